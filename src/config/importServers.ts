@@ -1,55 +1,27 @@
+import { messageOf } from '../base/errors.ts';
 import { isRecord, isString } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
+import { type ImportFormat, importFormats, styleOf, type VariableStyle } from './importClients.ts';
+import { normaliseEntry } from './importEntry.ts';
+import { convertVariables } from './importVariables.ts';
 import type { InputDefinition } from './inputs.ts';
 import { parseJsonDocument } from './jsonDocument.ts';
 import { parseServersSetting } from './parseConfiguration.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
-
-type ImportFormat = 'mcpServers' | 'claudeCode' | 'vscode' | 'zed';
-
-export interface ImportPlace {
-  readonly platform: 'win32' | 'darwin' | 'linux';
-  readonly userHome: string;
-  /** For `APPDATA` and `XDG_CONFIG_HOME`. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
-
-/** @returns the user-level configuration files of other clients, whether they exist or not */
-export function importCandidates({ platform, userHome, environment }: ImportPlace) {
-  const isWindows = platform === 'win32';
-  const settings = {
-    win32: environment['APPDATA'] ?? `${userHome}/AppData/Roaming`,
-    darwin: `${userHome}/Library/Application Support`,
-    linux: environment['XDG_CONFIG_HOME'] ?? `${userHome}/.config`,
-  }[platform];
-  const cline = 'globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json';
-  const rows: readonly (readonly [client: string, format: ImportFormat, path: string])[] = [
-    ['Claude Desktop', 'mcpServers', `${settings}/Claude/claude_desktop_config.json`],
-    ['Claude Code', 'claudeCode', `${userHome}/.claude.json`],
-    ['Cursor', 'mcpServers', `${userHome}/.cursor/mcp.json`],
-    ['Windsurf', 'mcpServers', `${userHome}/.codeium/windsurf/mcp_config.json`],
-    ['Gemini CLI', 'mcpServers', `${userHome}/.gemini/settings.json`],
-    ['VS Code', 'vscode', `${settings}/Code/User/mcp.json`],
-    ['VS Code Insiders', 'vscode', `${settings}/Code - Insiders/User/mcp.json`],
-    ['VSCodium', 'vscode', `${settings}/VSCodium/User/mcp.json`],
-    ['Cline', 'mcpServers', `${settings}/Code/User/${cline}`],
-    ['Zed', 'zed', isWindows ? `${settings}/Zed/settings.json` : `${userHome}/.config/zed/settings.json`],
-  ];
-  return rows.map(([client, format, written]) => {
-    return { client, format, path: isWindows ? written.replaceAll('/', '\\') : written };
-  });
-}
+import { findVariables } from './variables.ts';
 
 export interface ImportedServer {
   readonly label: string;
   readonly definition: ServerDefinition;
   /** The project it belongs to; `undefined` for all projects. */
   readonly project: string | undefined;
+  /** One sentence for each part of the entry that is left out or changed. */
+  readonly notes: readonly string[];
 }
 
 export interface Import {
   readonly servers: readonly ImportedServer[];
-  /** The inputs that the definitions use; only VS Code's files have them. */
+  /** The inputs that the definitions use. */
   readonly inputs: readonly InputDefinition[];
   /** One sentence for each entry that cannot be imported. */
   readonly problems: readonly string[];
@@ -57,28 +29,81 @@ export interface Import {
 
 const nothing: Import = { servers: [], inputs: [], problems: [] };
 
-/** Reads the servers in a file of another client. Never throws. */
-export function importServers(text: string, format: ImportFormat): Import {
-  const value: unknown = parseJsonDocument(text, limits.import).root?.value;
-  if (!isRecord(value)) return { ...nothing, problems: ['The file is not a JSON object.'] };
-  switch (format) {
-    case 'mcpServers':
-      return toImport(value['mcpServers']);
-    case 'vscode':
-      return toImport(value['servers'], value['inputs']);
-    case 'zed':
-      return toImport(ownServers(value['context_servers']));
-    case 'claudeCode': {
-      const projects = isRecord(value['projects']) ? Object.entries(value['projects']) : [];
-      const all: [string | undefined, unknown][] = [[undefined, value], ...projects];
-      const imports = all.map(([path, place]) => toImport(isRecord(place) && place['mcpServers'], [], path));
-      return {
-        servers: imports.flatMap(({ servers }) => servers),
-        inputs: [],
-        problems: imports.flatMap(({ problems }) => problems),
-      };
-    }
+interface ImportContext {
+  readonly style: VariableStyle;
+  /** The environment of this machine. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Reads the servers in a file of another client. Never throws. What reads TOML and YAML is loaded with the first such file.
+ */
+export async function readImport(text: string, format: ImportFormat, context: ImportContext): Promise<Import> {
+  const { syntax } = importFormats[format];
+  if (syntax === 'json') return importServers(text, format, context);
+  if (!mentionsServers(text, format)) return nothing;
+  // Nothing stops their parsers, and these files are written by hand.
+  if (text.length > limits.configuration.bytes) return { ...nothing, problems: ['The file is too large.'] };
+  try {
+    const value = syntax === 'toml' ? (await import('smol-toml')).parse(text) : await parseYaml(text);
+    return importDocument(value, format, context);
+  } catch (error) {
+    return { ...nothing, problems: [`The file cannot be read: ${messageOf(error)}`] };
   }
+}
+
+async function parseYaml(text: string): Promise<unknown> {
+  const { parseDocument } = await import('yaml');
+  const document = parseDocument(text, { prettyErrors: false });
+  const [fault] = document.errors;
+  if (fault !== undefined) throw fault;
+  return document.toJS({ maxAliasCount: 100 });
+}
+
+/** The same for JSON, at once. */
+export function importServers(text: string, format: ImportFormat, context?: ImportContext): Import {
+  const { root, problems } = parseJsonDocument(text, limits.import);
+  const imported = importDocument(root?.value, format, context ?? { style: styleOf(format), environment: {} });
+  // Later ones are usually consequences of the first.
+  const faults = mentionsServers(text, format) ? problems.slice(0, 1).map(({ message }) => message) : [];
+  return { ...imported, problems: [...faults, ...imported.problems] };
+}
+
+/** Most settings of other programs have no servers: what is wrong with those is not Patchbay's to say. */
+function mentionsServers(text: string, format: ImportFormat): boolean {
+  return importFormats[format].sections.some((path) => text.includes(path.at(-1) ?? ''));
+}
+
+function importDocument(value: unknown, format: ImportFormat, context: ImportContext): Import {
+  return joinImports(
+    importFormats[format].sections.flatMap((path) =>
+      sectionsAt(value, path).map(({ holder, section, project }) =>
+        toImport(section, isRecord(holder) ? holder['inputs'] : undefined, project, context),
+      ),
+    ),
+  );
+}
+
+interface FoundSection {
+  readonly holder: unknown;
+  readonly section: unknown;
+  readonly project: string | undefined;
+}
+
+/** @returns the values at a path; `*` is every member, whose name is a project */
+function sectionsAt(value: unknown, [key = '', ...rest]: readonly string[], project?: string): FoundSection[] {
+  if (!isRecord(value)) return [];
+  if (key === '*') return Object.entries(value).flatMap(([name, member]) => sectionsAt(member, rest, name));
+  const section = Object.hasOwn(value, key) ? value[key] : undefined;
+  return rest.length === 0 ? [{ holder: value, section, project }] : sectionsAt(section, rest, project);
+}
+
+function joinImports(imports: readonly Import[]): Import {
+  return {
+    servers: imports.flatMap(({ servers }) => servers),
+    inputs: imports.flatMap(({ inputs }) => inputs),
+    problems: imports.flatMap(({ problems }) => problems),
+  };
 }
 
 /**
@@ -92,37 +117,64 @@ export function importPasted(text: string, fallbackLabel: string): Import {
   const whole = isRecord(root['mcp']) ? root['mcp'] : root;
   if (isRecord(whole['mcpServers'])) return toImport(whole['mcpServers']);
   if (isRecord(whole['servers'])) return toImport(whole['servers'], whole['inputs']);
-  if (isRecord(whole['context_servers'])) return toImport(ownServers(whole['context_servers']));
+  if (isRecord(whole['context_servers'])) return toImport(whole['context_servers']);
   const isDefinition = ['command', 'url', 'serverUrl', 'httpUrl'].some((key) => isString(whole[key]));
   return toImport(isDefinition ? { [fallbackLabel]: whole } : whole);
 }
 
-function toImport(servers: unknown, inputs?: unknown, project?: string): Import {
-  if (!isRecord(servers)) return nothing;
-  const normal = Object.fromEntries(Object.entries(servers).map(([label, entry]) => [label, normalise(entry)]));
-  const parsed = parseServersSetting(normal, inputs);
+const pasted: ImportContext = { style: 'asWritten', environment: {} };
+
+/** The most entries of one section that are read. Nobody has more. */
+const maximumEntries = 1_000;
+
+function toImport(servers: unknown, inputs?: unknown, project?: string, context = pasted): Import {
+  // Continue has a list of entries with names.
+  const entries = Array.isArray(servers)
+    ? servers.map((entry: unknown, index): [string, unknown] => {
+        const name = isRecord(entry) ? entry['name'] : undefined;
+        return [isString(name) ? name : `server-${index + 1}`, entry];
+      })
+    : Object.entries(isRecord(servers) ? servers : {});
+  const known = new Map<string, unknown>();
+  for (const input of Array.isArray(inputs) ? (inputs as unknown[]) : [])
+    if (isRecord(input) && isString(input['id'])) known.set(input['id'], input);
+  const read = entries.slice(0, maximumEntries);
+  const imported = joinImports(read.map(([label, entry]) => importEntry(label, entry, known, project, context)));
+  const more = entries.length > read.length ? [`Only the first ${maximumEntries} of its servers are read.`] : [];
   return {
-    servers: parsed.servers.map(({ label, definition }) => ({ label, definition, project })),
-    inputs: parsed.inputs,
-    problems: parsed.problems.filter(({ severity }) => severity === 'error').map(({ message }) => message),
+    ...imported,
+    inputs: [...new Map(imported.inputs.map((input) => [input.id, input])).values()],
+    problems: [...imported.problems, ...more],
   };
 }
 
-/** Windsurf uses `serverUrl`, Gemini CLI `httpUrl`. In Zed the command may be an object, and `env` null. */
-function normalise(entry: unknown): unknown {
-  if (!isRecord(entry)) return entry;
-  const { serverUrl, httpUrl, command, env, ...rest } = entry;
-  const isNested = isRecord(command) && isString(command['path']);
-  const program = isNested ? { command: command['path'], args: command['args'] } : { command };
-  const local = { ...rest, ...program, env: (isNested ? command['env'] : env) ?? undefined };
-  if (isString(httpUrl)) return { ...local, type: 'http', url: httpUrl };
-  return isString(serverUrl) && rest['url'] === undefined ? { ...local, url: serverUrl } : local;
-}
-
-/** Zed lists the settings of servers that its extensions bring, too. */
-function ownServers(servers: unknown): unknown {
-  const entries = isRecord(servers) ? Object.entries(servers) : [];
-  return Object.fromEntries(
-    entries.filter(([, entry]) => isRecord(entry) && (entry['command'] !== undefined || entry['url'] !== undefined)),
-  );
+/** @param known the inputs of the file, by id */
+function importEntry(
+  label: string,
+  written: unknown,
+  known: ReadonlyMap<string, unknown>,
+  project: string | undefined,
+  { style, environment }: ImportContext,
+): Import {
+  const normal = isRecord(written) ? normaliseEntry(written) : undefined;
+  if (isString(normal)) return { ...nothing, problems: [`Server "${label}": ${normal}.`] };
+  const converted = normal && convertVariables(normal.entry, style, environment);
+  const secrets = new Set([...(normal?.secrets ?? []), ...(converted?.secrets ?? [])]);
+  const entry = converted?.entry ?? written;
+  const used = findVariables(JSON.stringify(entry)).flatMap(({ name }) => known.get(name.replace(/^input:/, '')) ?? []);
+  const asked = [...secrets].map((id) => ({ type: 'promptString', id, password: true }));
+  const parsed = parseServersSetting({ [label]: entry }, [...used, ...asked]);
+  const isSaid = style === 'asWritten' && (converted?.notes ?? []).length > 0;
+  const messages = parsed.problems
+    .filter(
+      ({ severity, code }) =>
+        severity === 'error' || (severity === 'warning' && !(isSaid && code === 'unknownVariable')),
+    )
+    .map(({ message }) => message);
+  const [server] = parsed.servers;
+  if (server === undefined) return { ...nothing, problems: messages };
+  const kept = secrets.size === 0 ? [] : ['The other client keeps its secrets, so Patchbay asks for them.'];
+  const faults = messages.map((message) => message.replace(`Server "${label}": `, ''));
+  const notes = [...(normal?.notes ?? []), ...(converted?.notes ?? []), ...kept, ...faults];
+  return { servers: [{ label, definition: server.definition, project, notes }], inputs: parsed.inputs, problems: [] };
 }

@@ -56,6 +56,7 @@ const places: Readonly<Record<string, string>> = {
   'host/compose/composeFeatures.ts registerReadOnlyFiles': 'own: resources, and files of skills',
   'host/configuration/askInput.ts createTextDocuments': 'own: what an input of the type command would run',
   'host/configuration/askTrust.ts createTextDocuments': 'own: a whole definition',
+  'host/configuration/importFromClients.ts showNewDocument': 'patchbay-text: what an import left out',
   'host/configuration/configurationFiles.ts showPersonsFile':
     'jsonc: a configuration file of the person or of their folder',
   'host/configuration/saveServers.ts showPersonsFile': 'jsonc: the same, after it was changed',

@@ -1,42 +1,48 @@
-import { QuickPickItemKind, type QuickPickItem, Uri, window } from 'vscode';
+import { QuickPickItemKind, type QuickPickItem, Uri, window, workspace } from 'vscode';
+import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
-import { extractSecrets, uniqueLabel } from '../../config/newServer.ts';
+import { quoteArgument, readableText } from '../../base/visibleText.ts';
 import {
-  type Import,
+  clientNames,
+  type ImportCandidate,
   importCandidates,
-  type ImportedServer,
   type ImportPlace,
-  importServers,
-} from '../../config/importServers.ts';
+  workspaceCandidates,
+} from '../../config/importClients.ts';
+import { type Import, type ImportedServer, readImport } from '../../config/importServers.ts';
 import type { InputDefinition } from '../../config/inputs.ts';
+import { extractSecrets, uniqueLabel } from '../../config/newServer.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
-import { quoteArgument } from '../../base/visibleText.ts';
 import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
-import { type AddServerOptions, addServers, chooseTarget, findExistingNames, type NewServer } from './saveServers.ts';
+import { showNewDocument } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
+import { configurationFileAt } from './configurationFiles.ts';
+import { type AddServerOptions, addServers, chooseTarget, findExistingNames, type NewServer } from './saveServers.ts';
 
 const title = 'Import MCP Servers';
 
 /**
- * *Import From Another Client…*: lists the servers of other clients, and copies the chosen ones. Overwrites nothing, only
- * reads the files of other clients, and moves secrets to the secret storage.
+ * *Import From Another Client…*: lists the servers of other clients, of the person and of the open folders, and copies the
+ * chosen ones. Overwrites nothing, only reads the files of other clients, and moves secrets to the secret storage. Says of each
+ * server what is left out.
  * @param place the machine on which the servers will run, and whose clients are searched
  */
 export async function importFromClients(place: ImportPlace, options: AddServerOptions): Promise<void> {
   const found = await findServers(place);
   const count = found.reduce((sum, { content }) => sum + content.servers.length, 0);
+  const failed = found.flatMap(({ content, path }) => content.problems.map((problem) => `${path}: ${problem}`));
   if (count === 0) {
-    const clients = [...new Set(importCandidates(place).map(({ client }) => client))].join(', ');
-    void window.showInformationMessage(`No servers were found on this machine. Patchbay looked at: ${clients}.`);
+    const looked = `Patchbay looked at: ${clientNames.join(', ')}.`;
+    await showResult(`No servers were found on this machine. ${looked}`, failed, failed);
     return;
   }
-  const items = found.flatMap(({ candidate, content }): ImportItem[] => [
-    { kind: QuickPickItemKind.Separator, label: candidate.client },
-    ...content.servers.map((server) => toItem(server, candidate, content)),
+  const items = found.flatMap((file): ImportItem[] => [
+    ...(file.content.servers.length === 0 ? [] : [{ kind: QuickPickItemKind.Separator, label: file.client }]),
+    ...file.content.servers.map((server) => toItem(server, file)),
   ]);
   const picked = await window.showQuickPick(items, {
     title,
-    placeHolder: `Found ${countOf(count, 'server')}. Choose which to copy.`,
+    placeHolder: `Found ${countOf(count, 'server')}. Choose which to copy.${cannotBeCopied(failed)}`,
     canPickMany: true,
     ignoreFocusOut: true,
     matchOnDescription: true,
@@ -47,6 +53,7 @@ export async function importFromClients(place: ImportPlace, options: AddServerOp
   const existing = await findExistingNames(target);
   const servers: NewServer[] = [];
   const inputs: InputDefinition[] = [];
+  const notes: string[] = [];
   for (const { server, content } of picked) {
     if (server === undefined) continue;
     const label = uniqueLabel(server.label, existing.labels);
@@ -54,40 +61,100 @@ export async function importFromClients(place: ImportPlace, options: AddServerOp
     servers.push({ label, definition: server.definition });
     const text = JSON.stringify(server.definition);
     inputs.push(...(content?.inputs ?? []).filter(({ id }) => text.includes(`\${input:${id}}`)));
+    notes.push(...server.notes.map((note) => `${label}: ${note}`));
   }
   const secrets = await addServers(target, servers, inputs, existing, options);
   const moved = `${countOf(secrets, 'secret')} went to the editor’s secret store, not into the configuration. `;
   const copied = `Copied ${countOf(servers.length, 'server')}. ${secrets === 0 ? '' : moved}`;
-  void window.showInformationMessage(`${copied}Nothing starts before you start it.`);
+  await showResult(`${copied}Nothing starts before you start it.`, failed, [...notes, ...failed]);
 }
 
-type Candidate = ReturnType<typeof importCandidates>[number];
+function cannotBeCopied(failed: readonly string[]): string {
+  return failed.length === 0 ? '' : ` ${countOf(failed.length, 'entry', 'entries')} cannot be copied.`;
+}
 
-async function findServers(place: ImportPlace) {
-  const found = await Promise.all(
-    importCandidates(place).map(async (candidate) => {
-      // A file of another program that cannot be read has nothing to offer. The person cannot do anything about it.
-      const text = await readTextFile(Uri.file(candidate.path), limits.import.bytes).catch(() => undefined);
-      return { candidate, content: importServers(text ?? '{}', candidate.format) };
+/** @param report lines that the person can read in a document: what was left out, and what could not be copied */
+async function showResult(message: string, failed: readonly string[], report: readonly string[]): Promise<void> {
+  const show = 'Show What Was Left Out';
+  const buttons = report.length === 0 ? [] : [show];
+  const chosen = window.showInformationMessage(`${message}${cannotBeCopied(failed)}`, ...buttons);
+  // Not awaited: the command is done when the servers are there.
+  void chosen.then((answer) => {
+    if (answer === show) return showNewDocument('patchbay-text', `${report.map(readableText).join('\n')}\n`, {});
+    return undefined;
+  });
+}
+
+interface FoundFile {
+  readonly client: string;
+  readonly path: string;
+  readonly uri: Uri;
+  readonly content: Import;
+}
+
+/** @returns the files that are there and have servers, or something that looks like one */
+async function findServers(place: ImportPlace): Promise<FoundFile[]> {
+  const personal = importCandidates(place).map((candidate) => ({ candidate, uri: Uri.file(candidate.path) }));
+  const shared = (workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
+    workspaceCandidates().map((candidate) => ({ candidate, uri: Uri.joinPath(uri, candidate.path) })),
+  );
+  const files = await Promise.all(
+    [...personal, ...shared].map(async ({ candidate, uri }) => {
+      const found = await Promise.all((await matching(uri)).map((one) => readFile(one, candidate, place)));
+      return found.filter((file) => file !== undefined);
     }),
   );
-  return found.filter(({ content }) => content.servers.length > 0);
+  return files.flat().filter(({ content }) => content.servers.length + content.problems.length > 0);
+}
+
+async function readFile(
+  uri: Uri,
+  { client, format, variables }: ImportCandidate,
+  { environment }: ImportPlace,
+): Promise<FoundFile | undefined> {
+  const at = { client, path: uri.fsPath, uri };
+  try {
+    const text = await readTextFile(uri, limits.import.bytes);
+    if (text === undefined) return undefined;
+    return { ...at, content: await readImport(text, format, { style: variables, environment }) };
+  } catch (error) {
+    return { ...at, content: { servers: [], inputs: [], problems: [`It cannot be read: ${messageOf(error)}.`] } };
+  }
+}
+
+/** The most files of one folder that are read. */
+const maximumFiles = 100;
+
+/** @returns the URI, or those of the files there are for a `*` in its path */
+async function matching(uri: Uri): Promise<readonly Uri[]> {
+  const parts = uri.path.split('/');
+  const index = parts.findIndex((part) => part.includes('*'));
+  if (index === -1) return [uri];
+  const [start = '', end = ''] = parts[index]?.split('*') ?? [];
+  const folder = Uri.joinPath(uri, ...parts.slice(index).map(() => '..'));
+  const entries = await Promise.resolve(workspace.fs.readDirectory(folder)).catch(() => []);
+  const names = entries.map(([name]) => name).filter((name) => name.startsWith(start) && name.endsWith(end));
+  return names.slice(0, maximumFiles).map((name) => Uri.joinPath(folder, name, ...parts.slice(index + 1)));
 }
 
 type ImportItem = QuickPickItem & { readonly server?: ImportedServer; readonly content?: Import };
 
-function toItem(server: ImportedServer, { path }: Candidate, content: Import): ImportItem {
-  const { label, definition, project } = server;
+function toItem(server: ImportedServer, { path, uri, content }: FoundFile): ImportItem {
+  const { label, definition, project, notes } = server;
   const line = isStdio(definition)
     ? [definition.command, ...(definition.args ?? [])].map(quoteArgument).join(' ')
     : definition.url;
   const { secrets } = extractSecrets(label, definition);
-  const place = project === undefined ? path : `${path} · project ${project}`;
-  const holds = secrets.length === 0 ? '' : ` · holds ${countOf(secrets.length, 'secret')}`;
+  const facts = [
+    project === undefined ? path : `${path} · project ${project}`,
+    ...(configurationFileAt(uri) === undefined ? [] : ['Patchbay reads this file already']),
+    ...(secrets.length === 0 ? [] : [`holds ${countOf(secrets.length, 'secret')}`]),
+    ...notes,
+  ];
   return {
     label: escapeIcons(singleLine(label, 80)),
     description: escapeIcons(singleLine(line, 120)),
-    detail: escapeIcons(singleLine(place + holds)),
+    detail: escapeIcons(singleLine(facts.join(' · '), 400)),
     server,
     content,
   };

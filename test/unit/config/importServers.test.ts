@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { extractSecrets } from '../../../src/config/newServer.ts';
-import { importCandidates, importPasted, importServers } from '../../../src/config/importServers.ts';
+import { importPasted, importServers } from '../../../src/config/importServers.ts';
 
 describe('importServers', () => {
   it('reads mcpServers, as Claude Desktop, Cursor and Windsurf have them', () => {
@@ -28,28 +28,6 @@ describe('importServers', () => {
     ]);
   });
 
-  it('reads VS Code with inputs', () => {
-    const text =
-      '{"servers": {"a": {"command": "x", "env": {"K": "${input:k}"}}}, "inputs": [{"id": "k", "type": "promptString"}]}';
-    const { servers, inputs, problems } = importServers(text, 'vscode');
-    expect([servers.length, inputs.length, problems]).toEqual([1, 1, []]);
-  });
-
-  it('reads both shapes of Zed', () => {
-    const text = `{"context_servers": {
-      "old": {"command": {"path": "x", "args": ["1"], "env": null}, "settings": {}},
-      "new": {"source": "custom", "enabled": true, "command": "y", "args": []},
-      "extension": {"settings": {}}
-    }}`;
-    expect(importServers(text, 'zed')).toMatchObject({
-      servers: [
-        { label: 'old', definition: { command: 'x', args: ['1'] } },
-        { label: 'new', definition: { command: 'y', args: [] } },
-      ],
-      problems: [],
-    });
-  });
-
   it.each(['', '[]', 'nonsense', '{"mcpServers": 3}', '{}'])('survives %j', (text) => {
     for (const format of ['mcpServers', 'claudeCode', 'vscode', 'zed'] as const) {
       expect(importServers(text, format).servers).toEqual([]);
@@ -74,23 +52,6 @@ describe('importPasted', () => {
 
   it.each(['', 'npx -y x', '[]'])('says that %j is no JSON object', (text) => {
     expect(importPasted(text, 'mine').problems).toHaveLength(1);
-  });
-});
-
-describe('importCandidates', () => {
-  it.each([
-    ['linux', '/home/me', {}, '/home/me/.config/Claude/claude_desktop_config.json'],
-    ['linux', '/home/me', { XDG_CONFIG_HOME: '/cfg' }, '/cfg/Claude/claude_desktop_config.json'],
-    ['darwin', '/Users/me', {}, '/Users/me/Library/Application Support/Claude/claude_desktop_config.json'],
-    ['win32', 'C:\\Users\\me', { APPDATA: 'C:\\R' }, 'C:\\R\\Claude\\claude_desktop_config.json'],
-    ['win32', 'C:\\Users\\me', {}, 'C:\\Users\\me\\AppData\\Roaming\\Claude\\claude_desktop_config.json'],
-  ] as const)('%s', (platform, userHome, environment, expected) => {
-    const paths = importCandidates({ platform, userHome, environment }).map(({ path }) => path);
-    expect(paths).toContain(expected);
-    expect(
-      paths.some((path) => path.endsWith(platform === 'win32' ? '\\.cursor\\mcp.json' : '/.cursor/mcp.json')),
-    ).toBe(true);
-    expect(new Set(paths).size).toBe(paths.length);
   });
 });
 

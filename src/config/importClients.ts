@@ -1,0 +1,78 @@
+import table from './importClients.json' with { type: 'json' };
+
+export type ImportFormat = keyof typeof table.formats;
+
+/** How a client writes variables; see `importVariables`. */
+export type VariableStyle = 'asWritten' | 'shell' | 'dollar' | 'braces' | 'secrets';
+
+export interface ImportCandidate {
+  readonly client: string;
+  readonly format: ImportFormat;
+  readonly variables: VariableStyle;
+  /** Absolute, or relative to a folder. One `*` in a part of it stands for any text. */
+  readonly path: string;
+}
+
+interface ClientRow extends Omit<ImportCandidate, 'path'> {
+  /** Paths with placeholders, and for one platform only if they begin with `win32:` or `unix:`. */
+  readonly user: readonly string[];
+  /** Relative to a folder of the workspace. */
+  readonly workspace: readonly string[];
+}
+
+export interface ImportPlace {
+  readonly platform: 'win32' | 'darwin' | 'linux';
+  readonly userHome: string;
+  /** For the variables that say where clients keep their files, such as `APPDATA`. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+// The rows name formats and styles of this file: `importClients.test.ts` checks them.
+const rows = table.clients as readonly ClientRow[];
+
+export const importFormats: Readonly<
+  Record<ImportFormat, { readonly syntax: string; readonly sections: readonly (readonly string[])[] }>
+> = table.formats;
+
+export const clientNames = [...new Set(rows.map(({ client }) => client))];
+
+/** The style of the first client with a format. */
+export function styleOf(format: ImportFormat): VariableStyle {
+  return rows.find((row) => row.format === format)?.variables ?? 'asWritten';
+}
+
+/** @returns the files of a person's other clients, whether they exist or not */
+export function importCandidates({ platform, userHome: home, environment }: ImportPlace): ImportCandidate[] {
+  const isWindows = platform === 'win32';
+  const config = environment['XDG_CONFIG_HOME'] ?? `${home}/.config`;
+  const roaming = environment['APPDATA'] ?? `${home}/AppData/Roaming`;
+  const settings = { win32: roaming, darwin: `${home}/Library/Application Support`, linux: config }[platform];
+  const places: Readonly<Record<string, string>> = {
+    home,
+    settings,
+    config,
+    local: environment['LOCALAPPDATA'] ?? `${home}/AppData/Local`,
+    claude: environment['CLAUDE_CONFIG_DIR'] ?? home,
+    codex: environment['CODEX_HOME'] ?? `${home}/.codex`,
+    copilot: environment['COPILOT_HOME'] ?? `${home}/.copilot`,
+  };
+  const resolve = (written: string): string[] => {
+    const [, only, pattern = ''] = /^(?:(win32|unix):)?(.*)$/s.exec(written) ?? [];
+    if (only !== undefined && (only === 'win32') !== isWindows) return [];
+    const patterns = pattern.startsWith('{editor}')
+      ? table.editors.map((editor) => pattern.replace('{editor}', editor))
+      : [pattern];
+    const paths = patterns.map((one) => one.replace(/^\{(\w+)\}/, (whole, name: string) => places[name] ?? whole));
+    return paths.map((path) => (isWindows ? path.replaceAll('/', '\\') : path));
+  };
+  return rows.flatMap(({ client, format, variables, user }) =>
+    user.flatMap(resolve).map((path) => ({ client, format, variables, path })),
+  );
+}
+
+/** @returns the files of other clients in a folder, with paths that are relative to it */
+export function workspaceCandidates(): ImportCandidate[] {
+  return rows.flatMap(({ client, format, variables, workspace }) =>
+    workspace.map((path) => ({ client, format, variables, path })),
+  );
+}

@@ -1,0 +1,93 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import { importFromClients } from '../../../../src/host/configuration/importFromClients.ts';
+import type { InputStore } from '../../../../src/host/configuration/inputStore.ts';
+import { editor, type Question } from '../../../fixtures/vscode.ts';
+
+const place = { platform: 'linux', userHome: '/home/me', environment: {} } as const;
+const kept = vi.fn<InputStore['keep']>(async () => {});
+const add = (path: string, content: unknown): void => {
+  editor.files.set(path, { text: typeof content === 'string' ? content : JSON.stringify(content) });
+};
+const run = async (): Promise<void> => {
+  const options = { inputs: { keep: kept } as unknown as InputStore, refresh: async () => {}, reveal: async () => {} };
+  await importFromClients(place, options);
+};
+
+beforeEach(() => {
+  kept.mockClear();
+  editor.answer = ({ choices, buttons }: Question): unknown => {
+    if (choices.some(({ label }) => label.includes('User settings'))) return '$(account) User settings';
+    return choices.length > 0 ? choices : buttons[0];
+  };
+});
+
+/** The rows of the list of servers: name, command, where it is and what is left out. */
+const rows = () =>
+  (editor.questions[0]?.choices ?? []).map(({ label, description, detail }) =>
+    detail === undefined ? label : [label, description, detail],
+  );
+
+it('lists the servers of the person and of the folders, and says of each what is left out', async () => {
+  add('/home/me/.cursor/mcp.json', {
+    mcpServers: { a: { command: 'npx', args: ['x y'], env: { API_KEY: 'abc' }, timeout: 3 }, bad: { type: 'http' } },
+  });
+  add('/home/me/.codex/config.toml', '[mcp_servers.b]\nurl = "https://b.example/mcp"\n');
+  add('/home/me/.aws/amazonq/cli-agents/mine.json', { mcpServers: { c: { command: 'c' } } });
+  add('/home/me/.aws/amazonq/cli-agents/notes.txt', '{"mcpServers": {"no": {"command": "x"}}}');
+  add('/w/.cursor/mcp.json', { mcpServers: { d: { command: 'd' } } });
+  add('/w/.continue/mcpServers/one.yaml', 'mcpServers: [{ name: e, command: e }]');
+  await run();
+  const timeout = '"timeout" is left out: set "timeouts" in patchbay.serverOptions instead.';
+  expect(rows()).toEqual([
+    'Cursor',
+    ['a', 'npx "x y"', `/home/me/.cursor/mcp.json · holds 1 secret · ${timeout}`],
+    'Codex',
+    ['b', 'https://b.example/mcp', '/home/me/.codex/config.toml'],
+    'Amazon Q',
+    ['c', 'c', '/home/me/.aws/amazonq/cli-agents/mine.json'],
+    'Cursor',
+    ['d', 'd', '/w/.cursor/mcp.json · Patchbay reads this file already'],
+    'Continue',
+    ['e', 'e', '/w/.continue/mcpServers/one.yaml'],
+  ]);
+  expect(editor.questions[0]?.options['placeHolder']).toBe(
+    'Found 5 servers. Choose which to copy. 1 entry cannot be copied.',
+  );
+  expect(Object.keys(editor.settings['servers'] as object)).toEqual(['a', 'b', 'c', 'd', 'e']);
+  expect(kept.mock.calls.map(([, value]) => value)).toEqual(['abc']);
+  expect(editor.said.at(-1)).toBe(
+    'Copied 5 servers. 1 secret went to the editor’s secret store, not into the configuration. Nothing starts before you start it. 1 entry cannot be copied.',
+  );
+  await vi.waitFor(() =>
+    expect(editor.documents).toEqual([`a: ${timeout}\n/home/me/.cursor/mcp.json: Server "bad": a "url" is missing.\n`]),
+  );
+});
+
+it('copies the inputs that stand for secrets of another client', async () => {
+  add('/home/me/.config/goose/config.yaml', 'extensions: { g: { type: stdio, cmd: g, env_keys: [KEY] } }');
+  await run();
+  expect(editor.settings).toMatchObject({
+    servers: { g: { command: 'g', env: { KEY: '${input:KEY}' } } },
+    inputs: [{ id: 'KEY', type: 'promptString', password: true }],
+  });
+});
+
+it('says where it looked, and what it could not read, where there is nothing to copy', async () => {
+  await run();
+  expect(editor.said).toEqual([
+    expect.stringMatching(
+      /^No servers were found on this machine\. Patchbay looked at: Claude Desktop, .*Visual Studio\.$/,
+    ),
+  ]);
+  add('/home/me/.cursor/mcp.json', '{"mcpServers": {"a": {}}}');
+  editor.files.set('/home/me/.codex/config.toml', { size: 2 ** 30 });
+  await run();
+  expect(editor.said.at(-1)).toMatch(/Visual Studio\. 2 entries cannot be copied\.$/);
+  await vi.waitFor(() =>
+    expect(editor.documents).toEqual([
+      expect.stringMatching(
+        /^\/home\/me\/\.cursor\/mcp\.json: Server "a": .* missing\.\n\/home\/me\/\.codex\/config\.toml: It cannot be read: it is larger than 4 MB\.\n$/,
+      ),
+    ]),
+  );
+});
