@@ -3,7 +3,7 @@ import table from './importClients.json' with { type: 'json' };
 export type ImportFormat = keyof typeof table.formats;
 
 /** How a client writes variables; see `importVariables`. */
-export type VariableStyle = 'asWritten' | 'shell' | 'dollar' | 'braces' | 'secrets';
+export type VariableStyle = 'editor' | 'shell' | 'dollar' | 'opencode' | 'secrets';
 
 export interface ImportCandidate {
   readonly client: string;
@@ -38,7 +38,7 @@ export const clientNames = [...new Set(rows.map(({ client }) => client))];
 
 /** The style of the first client with a format. */
 export function styleOf(format: ImportFormat): VariableStyle {
-  return rows.find((row) => row.format === format)?.variables ?? 'asWritten';
+  return rows.find((row) => row.format === format)?.variables ?? 'editor';
 }
 
 /** @returns the files of a person's other clients, whether they exist or not */

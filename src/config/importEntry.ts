@@ -1,4 +1,5 @@
 import { isRecord, isString } from '../base/json.ts';
+import type { VariableStyle } from './importClients.ts';
 import table from './importClients.json' with { type: 'json' };
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -17,7 +18,7 @@ export interface NormalEntry {
  * no two mean different things by one.
  * @returns a text with the reason why the entry is no server that could be copied
  */
-export function normaliseEntry(written: Entry): NormalEntry | string {
+export function normaliseEntry(written: Entry, style: VariableStyle): NormalEntry | string {
   const whole = flatten(written);
   const used = new Set<string>();
   const take = (...keys: readonly string[]): unknown => {
@@ -25,7 +26,7 @@ export function normaliseEntry(written: Entry): NormalEntry | string {
     return keys.map((key) => whole[key]).find((value) => value !== undefined && value !== null);
   };
   const type = take('type', 'transport', 'transportType');
-  const program = readProgram(take('command', 'cmd'), type);
+  const program = readProgram(take('command', 'cmd'), type === 'local' || style === 'opencode');
   const [args, cwd, envFile] = [take('args'), take('cwd'), take('envFile')];
   const url = take('httpUrl', 'url', 'serverUrl', 'uri');
   const reason = reasonAgainst(type, whole, program.command === undefined && url === undefined);
@@ -64,9 +65,9 @@ function flatten(written: Entry): Entry {
 }
 
 /** Older settings of Zed have an object, those of opencode one list for program and arguments. */
-function readProgram(command: unknown, type: unknown): { command?: unknown; args?: unknown; env?: unknown } {
+function readProgram(command: unknown, mayBeList: boolean): { command?: unknown; args?: unknown; env?: unknown } {
   if (isRecord(command)) return { command: command['path'], args: command['args'], env: command['env'] };
-  if (!Array.isArray(command) || type !== 'local') return { command };
+  if (!Array.isArray(command) || !mayBeList) return { command };
   const [program, ...args] = command as unknown[];
   return { command: program, args };
 }

@@ -31,8 +31,13 @@ const nothing: Import = { servers: [], inputs: [], problems: [] };
 
 interface ImportContext {
   readonly style: VariableStyle;
-  /** The environment of this machine. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The environment of this machine; empty if it must not count. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+interface SectionContext extends ImportContext {
+  readonly inputs?: unknown;
+  readonly project?: string | undefined;
 }
 
 /**
@@ -63,7 +68,7 @@ async function parseYaml(text: string): Promise<unknown> {
 /** The same for JSON, at once. */
 export function importServers(text: string, format: ImportFormat, context?: ImportContext): Import {
   const { root, problems } = parseJsonDocument(text, limits.import);
-  const imported = importDocument(root?.value, format, context ?? { style: styleOf(format), environment: {} });
+  const imported = importDocument(root?.value, format, context ?? { style: styleOf(format) });
   // Later ones are usually consequences of the first.
   const faults = mentionsServers(text, format) ? problems.slice(0, 1).map(({ message }) => message) : [];
   return { ...imported, problems: [...faults, ...imported.problems] };
@@ -78,7 +83,7 @@ function importDocument(value: unknown, format: ImportFormat, context: ImportCon
   return joinImports(
     importFormats[format].sections.flatMap((path) =>
       sectionsAt(value, path).map(({ holder, section, project }) =>
-        toImport(section, isRecord(holder) ? holder['inputs'] : undefined, project, context),
+        toImport(section, { ...context, inputs: isRecord(holder) ? holder['inputs'] : undefined, project }),
       ),
     ),
   );
@@ -114,20 +119,33 @@ export function importPasted(text: string, fallbackLabel: string): Import {
   const trimmed = text.trim().replace(/,$/, '');
   const root: unknown = parseJsonDocument(trimmed.startsWith('"') ? `{${trimmed}}` : trimmed).root?.value;
   if (!isRecord(root)) return { ...nothing, problems: ['The text is not a JSON object.'] };
+  for (const place of placesOf(root)) {
+    if (isRecord(place['mcpServers'])) return toImport(place['mcpServers'], { style: 'shell' });
+    if (isRecord(place['servers'])) return toImport(place['servers'], { style: 'editor', inputs: place['inputs'] });
+    if (isRecord(place['context_servers'])) return toImport(place['context_servers'], { style: 'editor' });
+  }
   const whole = isRecord(root['mcp']) ? root['mcp'] : root;
-  if (isRecord(whole['mcpServers'])) return toImport(whole['mcpServers']);
-  if (isRecord(whole['servers'])) return toImport(whole['servers'], whole['inputs']);
-  if (isRecord(whole['context_servers'])) return toImport(whole['context_servers']);
-  const isDefinition = ['command', 'url', 'serverUrl', 'httpUrl'].some((key) => isString(whole[key]));
-  return toImport(isDefinition ? { [fallbackLabel]: whole } : whole);
+  const isOpencode = whole !== root || /"command"\s*:\s*\[|\{env:/.test(trimmed);
+  const isDefinition =
+    Array.isArray(whole['command']) || ['command', 'url', 'serverUrl', 'httpUrl'].some((key) => isString(whole[key]));
+  const servers = isDefinition ? { [fallbackLabel]: whole } : whole;
+  return toImport(servers, { style: isOpencode ? 'opencode' : 'shell' });
 }
 
-const pasted: ImportContext = { style: 'asWritten', environment: {} };
+/** The objects of a document in which clients have their sections: settings, workspace files and dev containers of VS Code too. */
+function placesOf(root: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
+  const paths = [[], ['mcp'], ['settings', 'mcp'], ['customizations', 'vscode', 'mcp']];
+  const found = paths.map((path) =>
+    path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), root),
+  );
+  return found.filter((value) => isRecord(value));
+}
 
 /** The most entries of one section that are read. Nobody has more. */
 const maximumEntries = 1_000;
 
-function toImport(servers: unknown, inputs?: unknown, project?: string, context = pasted): Import {
+function toImport(servers: unknown, context: SectionContext): Import {
+  const { inputs } = context;
   // Continue has a list of entries with names.
   const entries = Array.isArray(servers)
     ? servers.map((entry: unknown, index): [string, unknown] => {
@@ -139,7 +157,7 @@ function toImport(servers: unknown, inputs?: unknown, project?: string, context 
   for (const input of Array.isArray(inputs) ? (inputs as unknown[]) : [])
     if (isRecord(input) && isString(input['id'])) known.set(input['id'], input);
   const read = entries.slice(0, maximumEntries);
-  const imported = joinImports(read.map(([label, entry]) => importEntry(label, entry, known, project, context)));
+  const imported = joinImports(read.map(([label, entry]) => importEntry(label, entry, known, context)));
   const more = entries.length > read.length ? [`Only the first ${maximumEntries} of its servers are read.`] : [];
   return {
     ...imported,
@@ -153,10 +171,9 @@ function importEntry(
   label: string,
   written: unknown,
   known: ReadonlyMap<string, unknown>,
-  project: string | undefined,
-  { style, environment }: ImportContext,
+  { style, environment = {}, project }: SectionContext,
 ): Import {
-  const normal = isRecord(written) ? normaliseEntry(written) : undefined;
+  const normal = isRecord(written) ? normaliseEntry(written, style) : undefined;
   if (isString(normal)) return { ...nothing, problems: [`Server "${label}": ${normal}.`] };
   const converted = normal && convertVariables(normal.entry, style, environment);
   const secrets = new Set([...(normal?.secrets ?? []), ...(converted?.secrets ?? [])]);
@@ -164,7 +181,7 @@ function importEntry(
   const used = findVariables(JSON.stringify(entry)).flatMap(({ name }) => known.get(name.replace(/^input:/, '')) ?? []);
   const asked = [...secrets].map((id) => ({ type: 'promptString', id, password: true }));
   const parsed = parseServersSetting({ [label]: entry }, [...used, ...asked]);
-  const isSaid = style === 'asWritten' && (converted?.notes ?? []).length > 0;
+  const isSaid = style === 'editor' && (converted?.notes ?? []).length > 0;
   const messages = parsed.problems
     .filter(
       ({ severity, code }) =>

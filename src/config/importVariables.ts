@@ -17,9 +17,9 @@ const bareName = /(?<![\w$\\])\$([A-Za-z_]\w*)/g;
 /**
  * Rewrites the variables of another client in all texts of an entry: environment variables become `${env:NAME}`.
  *
- * - `asWritten`: none, or the same as Patchbay (`${env:NAME}`).
+ * - `editor`: those of editors, which Patchbay has (`${env:NAME}`), or none.
  * - `shell`: `${NAME}` and `${NAME:-default}`; `dollar`: also `$NAME`.
- * - `braces`: `{env:NAME}`, and `{file:path}`, which Patchbay does not have.
+ * - `opencode`: `{env:NAME}`, and `{file:path}`, which Patchbay does not have.
  * - `secrets`: `${{ secrets.NAME }}` and `${{ inputs.NAME }}`, which become inputs.
  * @param environment of this machine: a default is for a variable that it does not set
  */
@@ -32,18 +32,19 @@ export function convertVariables(
   const secrets = new Set<string>();
 
   function convertShell(text: string): string {
-    return text.replaceAll(bracedName, (whole, name: string, fallback?: string) => {
+    return text.replaceAll(bracedName, (_, name: string, fallback?: string) => {
       if (fallback === undefined) return `\${env:${name}}`;
       const isSet = (environment[name] ?? '') !== '';
       const instead = isSet ? 'which is set here, without a default' : 'as it is not set here';
-      notes.add(`${whole} became ${isSet ? `\${env:${name}}, ` : 'its default, '}${instead}.`);
+      // The default may be a secret, so it is not part of the sentence.
+      notes.add(`\${${name}:-…} became ${isSet ? `\${env:${name}}, ` : 'its default, '}${instead}.`);
       return isSet ? `\${env:${name}}` : convertShell(fallback);
     });
   }
 
   function convertText(text: string): string {
     switch (style) {
-      case 'asWritten':
+      case 'editor':
         for (const [whole] of text.matchAll(bracedName))
           notes.add(`${whole} is plain text for the other client. In .mcp.json it becomes the environment variable.`);
         return text;
@@ -51,7 +52,7 @@ export function convertVariables(
         return convertShell(text);
       case 'dollar':
         return convertShell(text).replaceAll(bareName, '$${env:$1}');
-      case 'braces':
+      case 'opencode':
         if (/\{file:[^{}]*\}/.test(text)) notes.add('{file:…} is left as it is: Patchbay reads no file for a value.');
         return text.replaceAll(/(?<!\$)\{env:([^{}]+)\}/g, '$${env:$1}');
       case 'secrets':

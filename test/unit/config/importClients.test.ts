@@ -10,7 +10,7 @@ import {
 } from '../../../src/config/importClients.ts';
 import { readImport } from '../../../src/config/importServers.ts';
 
-const styles: readonly VariableStyle[] = ['asWritten', 'shell', 'dollar', 'braces', 'secrets'];
+const styles: readonly VariableStyle[] = ['editor', 'shell', 'dollar', 'opencode', 'secrets'];
 
 describe('the table of clients', () => {
   it('names formats, styles and sources that there are', () => {
@@ -79,8 +79,8 @@ const cases: Readonly<Record<string, ClientCase>> = {
       b: { ...remote, type: 'sse' },
     },
     notes: [
-      /^\$\{REGION:-eu\} became its default, as it is not set here\.$/,
-      /^\$\{SET:-\$\{OTHER\}\} became \$\{env:SET\}, which is set here, without a default\.$/,
+      /^\$\{REGION:-…\} became its default, as it is not set here\.$/,
+      /^\$\{SET:-…\} became \$\{env:SET\}, which is set here, without a default\.$/,
       /^"headersHelper" is left out: Patchbay runs no command for headers/,
     ],
   },
@@ -267,8 +267,7 @@ describe('a file of', () => {
 });
 
 describe('a file that cannot be read', () => {
-  const read = (text: string, format: ImportFormat) =>
-    readImport(text, format, { style: 'asWritten', environment: {} });
+  const read = (text: string, format: ImportFormat) => readImport(text, format, { style: 'editor', environment: {} });
 
   it.each([
     ['[mcp_servers.a\ncommand = 3', 'codex', /^The file cannot be read: /],

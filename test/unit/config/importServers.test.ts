@@ -43,6 +43,10 @@ describe('importPasted', () => {
     ['{"a": {"command": "x"}}', 'a'],
     ['"a": {"command": "x"},', 'a'],
     ['{"command": "x"}', 'mine'],
+    ['{"folders": [], "settings": {"mcp": {"servers": {"a": {"command": "x"}}}}}', 'a'],
+    ['{"customizations": {"vscode": {"mcp": {"servers": {"a": {"command": "x"}}}}}}', 'a'],
+    ['{"mcp": {"a": {"type": "local", "command": ["x"]}}}', 'a'],
+    ['{"a": {"command": ["x"]}}', 'a'],
   ])('understands %s', (text, label) => {
     expect(importPasted(text, 'mine')).toMatchObject({
       servers: [{ label, definition: { command: 'x' } }],
