@@ -59,7 +59,7 @@ export async function readImport(text: string, format: ImportFormat, context: Im
 
 async function parseYaml(text: string): Promise<unknown> {
   const { parseDocument } = await import('yaml');
-  const document = parseDocument(text, { prettyErrors: false });
+  const document = parseDocument(text, { prettyErrors: false, logLevel: 'error' });
   const [fault] = document.errors;
   if (fault !== undefined) throw fault;
   return document.toJS({ maxAliasCount: 100 });

@@ -7,14 +7,7 @@ import { type JsonNode, type JsonProperty, nodeAt, parseJsonDocument } from './j
 import { readServerEntry } from './readServerEntry.ts';
 import { type OptionsEntry, type OptionsScope, readServerOptions } from './readServerOptions.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
-import {
-  entriesOf,
-  type FileKind,
-  findServerSection,
-  isAboutMore,
-  reportSections,
-  type ServerSection,
-} from './serverSection.ts';
+import { entriesOf, type FileKind, findServerSection, reportSections, type ServerSection } from './serverSection.ts';
 import { findVariables, usesShellVariables, variableMeaning } from './variables.ts';
 
 export interface ParsedEntry {
@@ -39,7 +32,6 @@ export interface ParsedConfiguration {
  * used, as in JSON.
  */
 export function parseConfiguration(text: string, kind: FileKind): ParsedConfiguration {
-  if (isAboutMore(kind) && !text.includes('"mcp"')) return { servers: [], labels: [], inputs: [], problems: [] };
   return parse(text, usesShellVariables(kind), 'workspace', (root, report) => {
     const section = findServerSection(root, kind);
     reportSections(text, root, kind, section, report);

@@ -27,6 +27,11 @@ export function isAboutMore(kind: FileKind): boolean {
   return holderPaths[kind] !== undefined;
 }
 
+/** False for a file about more that has no servers: nothing in it is Patchbay's to report. */
+export function mayHaveServers(text: string, kind: FileKind): boolean {
+  return !isAboutMore(kind) || text.includes('"mcp"');
+}
+
 /** Where a document has its servers. Paths lead from its root. */
 export interface ServerSection {
   /** `top`: under its name. `nested`: inside `mcp`. `bare`: the file has no section, its members are the servers. */

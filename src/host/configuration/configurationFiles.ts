@@ -18,7 +18,7 @@ import {
   parseServerOptionsSetting,
   parseServersSetting,
 } from '../../config/parseConfiguration.ts';
-import type { FileKind } from '../../config/serverSection.ts';
+import { type FileKind, mayHaveServers } from '../../config/serverSection.ts';
 import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 import { folderSetting, personalSetting } from '../platform/settings.ts';
@@ -132,7 +132,7 @@ interface FileProblems {
 
 export interface ConfigurationSnapshot {
   readonly servers: readonly ConfiguredServer[];
-  /** By URI. Contains every file that exists. */
+  /** By URI. Contains every file that exists and may have servers. */
   readonly files: ReadonlyMap<string, FileProblems>;
   /** Problems in the settings of Patchbay. They are logged: the Problems view shows files only. */
   readonly settingProblems: readonly ConfigurationProblem[];
@@ -186,7 +186,7 @@ async function loadFile(
 ): Promise<LoadedSource | undefined> {
   try {
     const text = await readTextFile(uri, limits.configuration.bytes);
-    if (text === undefined) return undefined;
+    if (text === undefined || !mayHaveServers(text, kind)) return undefined;
     const known = previous.find((loaded) => loaded.source.uri === source.uri)?.parsed;
     return {
       source,

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { canonicalJson } from '../../../src/base/digest.ts';
 import { applyTextEdits, addServerEdits, editsForFix } from '../../../src/config/editConfiguration.ts';
 import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
-import { importPasted } from '../../../src/config/importServers.ts';
+import { importPasted, readImport } from '../../../src/config/importServers.ts';
 import { createLaunchPlan, type LaunchContext } from '../../../src/config/createLaunchPlan.ts';
 import { mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
 import { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
@@ -114,6 +114,9 @@ async function run({ kind, text: file }: ConfigurationCase): Promise<void> {
   const merged = mergeConfiguration([read, read], { user: undefined, workspace: new Map() });
   for (const configured of merged.servers) await launch(configured);
   attempt(() => importPasted(file, 'pasted'));
+  // Both syntaxes of other clients that are no JSON; YAML reads JSON as well.
+  for (const format of ['mcpServers', 'vscode', 'continue', 'goose', 'codex'] as const)
+    await readImport(file, format, { style: 'dollar' });
   edit(file, kind);
 }
 

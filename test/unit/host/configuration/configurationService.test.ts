@@ -115,3 +115,15 @@ it('reads a saved file at once, and one that is saved again and again once more'
   expect(reads).toHaveLength(2);
   service.dispose();
 });
+
+it('follows the files outside of folders, and those of folders that are added', async () => {
+  editor.workspaceFile = Uri.file('/all/my.code-workspace');
+  const clock = createManualClock();
+  const service = createService(undefined, clock);
+  await clock.advance(0);
+  expect(editor.watched).toHaveLength(3);
+  editor.folders = [...(editor.folders ?? []), { name: 'v', uri: Uri.file('/v') }];
+  editor.fire('onDidChangeWorkspaceFolders');
+  expect(editor.watched).toHaveLength(3 + 4);
+  service.dispose();
+});
