@@ -95,7 +95,7 @@ function mostRelevantError(failed: readonly FailedAttempt[]): unknown {
   return (shown ?? failed[0])?.error;
 }
 
-/** When HTTP+SSE is a fallback: milliseconds until the server must have sent its `endpoint` event. */
+/** Milliseconds until a server of HTTP+SSE must have sent its `endpoint` event: as a fallback, or once its stream is open. */
 const fallbackTimeoutMs = 10_000;
 
 async function tryStrategy(
@@ -129,7 +129,10 @@ async function tryStrategy(
     if (reason.kind !== 'requested') end.abort(error);
   });
   const isFallback = plan.kind === 'sse' && options.plan.kind !== 'sse';
-  const fallbackTimer = isFallback ? clock.after(fallbackTimeoutMs, () => ended.abort(noEndpoint())) : undefined;
+  // A stream that is open without that event is one of Streamable HTTP.
+  const checkEndpoint = (): void =>
+    isFallback || transport.isRecognized === true ? ended.abort(noEndpoint()) : undefined;
+  const fallbackTimer = plan.kind === 'sse' ? clock.after(fallbackTimeoutMs, checkEndpoint) : undefined;
   try {
     await transport.start(ended);
     fallbackTimer?.dispose();

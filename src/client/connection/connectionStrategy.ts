@@ -1,5 +1,5 @@
 import { isPatchbayError } from '../../base/errors.ts';
-import type { LaunchPlan } from '../../base/launchPlan.ts';
+import type { LaunchPlan, RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { HttpError } from '../../protocol/httpError.ts';
 import type { OpenOptions } from '../../protocol/revisions/openSession.ts';
 
@@ -33,11 +33,12 @@ export interface FailedAttempt {
  * @param remembered what worked with this server before; `undefined` if unknown
  */
 export function initialStrategy(plan: LaunchPlan, remembered: RememberedStrategy | undefined): ConnectionStrategy {
-  if (plan.kind === 'sse') return withHandshake(plan);
-  if (plan.kind === 'http' && remembered === 'sse') return withHandshake(httpSsePlan(plan));
-  if (remembered === 'handshake') return withHandshake(plan);
+  const isSse = plan.kind === 'sse' ? remembered === undefined || remembered === 'sse' : remembered === 'sse';
+  if (plan.kind !== 'stdio' && isSse) return withHandshake({ ...plan, kind: 'sse' });
+  const target = plan.kind === 'stdio' ? plan : { ...plan, kind: 'http' as const };
+  if (remembered === 'handshake') return withHandshake(target);
   // Over HTTP no process is started, and a server that accepts a probe does not stop answering because of it.
-  return { plan, isProbed: true, waitsFullTimeout: plan.kind === 'http' || remembered === 'stateless' };
+  return { plan: target, isProbed: true, waitsFullTimeout: target.kind === 'http' || remembered === 'stateless' };
 }
 
 /**
@@ -69,12 +70,18 @@ function afterStdio(plan: LaunchPlan, last: FailedAttempt): readonly ConnectionS
   return isRefusal(error) ? [withProbe(plan)] : [];
 }
 
-/** A server that refuses Streamable HTTP may offer HTTP+SSE (2025-03-26, Basic / Transports, "Backwards Compatibility"). */
-function afterRemote(plan: LaunchPlan, { error }: FailedAttempt, wasFirst: boolean): readonly ConnectionStrategy[] {
-  if (plan.kind !== 'http' || isPatchbayError(error, 'needsSignIn', 'needsIssuer')) return [];
-  if (isClientError(error)) return [withProbe(plan), withHandshake(httpSsePlan(plan))];
+/**
+ * A server that refuses Streamable HTTP may offer HTTP+SSE (2025-03-26, Basic / Transports, "Backwards Compatibility"), and
+ * one that is configured as `sse` may have moved on since.
+ */
+function afterRemote(plan: RemoteLaunchPlan, last: FailedAttempt, wasFirst: boolean): readonly ConnectionStrategy[] {
+  const { strategy, error } = last;
+  if (isPatchbayError(error, 'needsSignIn', 'needsIssuer')) return [];
+  const probe = withProbe({ ...plan, kind: 'http' });
+  if (isClientError(error)) return [probe, withHandshake({ ...plan, kind: 'sse' })];
+  if (strategy.plan.kind === 'sse') return hasNoStream(error) ? [probe] : [];
   // Only a remembered strategy can be the first one and have no probe.
-  return wasFirst || isRefusal(error) ? [withProbe(plan)] : [];
+  return wasFirst || isRefusal(error) ? [probe] : [];
 }
 
 function isRefusal(error: unknown): boolean {
@@ -83,8 +90,18 @@ function isRefusal(error: unknown): boolean {
 
 /** A 4xx response, with or without a JSON-RPC error, that does not ask for authorization. */
 function isClientError(error: unknown): boolean {
+  const refusal = httpErrorOf(error);
+  return refusal !== undefined && refusal.status >= 400 && refusal.status < 500 && !refusal.hasChallenge;
+}
+
+/** What came in place of the stream of HTTP+SSE is another answer, or a stream that names no address. */
+function hasNoStream(error: unknown): boolean {
+  return isRefusal(error) || isPatchbayError(error, 'timeout') || (httpErrorOf(error)?.status ?? 500) < 400;
+}
+
+function httpErrorOf(error: unknown): HttpError | undefined {
   const refusal = error instanceof Error && error.cause instanceof HttpError ? error.cause : error;
-  return refusal instanceof HttpError && refusal.status >= 400 && refusal.status < 500 && !refusal.hasChallenge;
+  return refusal instanceof HttpError ? refusal : undefined;
 }
 
 function withHandshake(plan: LaunchPlan): ConnectionStrategy {
@@ -93,10 +110,6 @@ function withHandshake(plan: LaunchPlan): ConnectionStrategy {
 
 function withProbe(plan: LaunchPlan): ConnectionStrategy {
   return { plan, isProbed: true, waitsFullTimeout: true };
-}
-
-function httpSsePlan(plan: LaunchPlan & { readonly kind: 'http' | 'sse' }): LaunchPlan {
-  return { ...plan, kind: 'sse' };
 }
 
 function isSameStrategy(one: ConnectionStrategy, other: ConnectionStrategy): boolean {

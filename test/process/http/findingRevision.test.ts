@@ -229,6 +229,55 @@ describe('a server of HTTP+SSE', () => {
   });
 });
 
+describe('a server that is configured as HTTP+SSE and speaks Streamable HTTP', () => {
+  const streamable =
+    (streamed: Handler): Handler =>
+    (request, response) => {
+      if (request.method !== 'POST') streamed(request, response);
+      else if (request.message['method'] === 'initialize')
+        answerJson(response, resultOf(request, { protocolVersion: '2025-06-18' }));
+      else refuse('id' in request.message ? 400 : 202)(request, response);
+    };
+
+  it.each([400, 404, 405, 406])('is found when its stream is refused with %i', async (status) => {
+    const server = await serve(streamable(refuse(status)));
+    expect(await find(server, undefined, 'sse').connecting).toMatchObject({ strategy: { plan: { kind: 'http' } } });
+    expect(methods(server).slice(0, 3)).toEqual(['GET', 'server/discover', 'initialize']);
+  });
+
+  it.each<[string, Handler]>([
+    ['is a page', refuse(200, '<html>Welcome</html>', { 'content-type': 'text/html' })],
+    ['ends', streamOf()],
+  ])('is found when its stream %s', async (_what, streamed) => {
+    const server = await serve(streamable(streamed));
+    expect(await find(server, undefined, 'sse').connecting).toMatchObject({ strategy: { plan: { kind: 'http' } } });
+  });
+
+  it('is found when its stream names no address', async () => {
+    const server = await serve(streamable(silences[2]?.[1] ?? refuse(500)));
+    const { clock, connecting, streamed } = find(server, undefined, 'sse');
+    await streamed;
+    await clock.pass(10_000);
+    expect(await connecting).toMatchObject({ strategy: { plan: { kind: 'http' } } });
+  });
+
+  it('is asked first for what it spoke the last time', async () => {
+    const server = await serve(streamable(refuse(405)));
+    expect(await find(server, 'handshake', 'sse').connecting).toMatchObject({ era: 'handshake' });
+    expect(methods(server)[0]).toBe('initialize');
+    const moved = await serve(oldServer(refuse(404)));
+    expect(await find(moved, 'handshake', 'sse').connecting).toMatchObject({ strategy: { plan: { kind: 'sse' } } });
+  });
+
+  it.each([401, 500])('is not asked twice where its stream is refused with %i', async (status) => {
+    const server = await serve(refuse(status));
+    await expect(find(server, undefined, 'sse').connecting).rejects.toMatchObject({
+      code: expect.any(String) as string,
+    });
+    expect(methods(server)).toEqual(['GET']);
+  });
+});
+
 describe('what is shown of a server that cannot be used', () => {
   it.each([404, 405, 500])(
     'is what the handshake got, where there is no stream (status %i) [sse-fallback]',
