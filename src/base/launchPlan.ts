@@ -11,6 +11,8 @@ interface PlanFacts {
   readonly secrets?: readonly string[];
   /** Where each of {@link secrets} comes from, in their order: a reference such as `${input:apiKey}`. */
   readonly secretNames?: readonly string[];
+  /** What the person should know at each start, such as a variable that is not set: full sentences. */
+  readonly warnings?: readonly string[];
 }
 
 export interface StdioLaunchPlan extends PlanFacts {
@@ -22,6 +24,8 @@ export interface StdioLaunchPlan extends PlanFacts {
   readonly cwd: string | undefined;
   /** Configured variables only; the transport adds the safe part of its own environment. `null` removes one. */
   readonly env: Readonly<Record<string, string | null>>;
+  /** PATH of `env` is searched after the inherited one, instead of replacing it. */
+  readonly addsToPath?: true;
   /** All variables of the env file, those that `env` replaces too: to recognise their values in texts. */
   readonly envFileValues?: Readonly<Record<string, string>>;
 }

@@ -31,13 +31,18 @@ export type ProblemCode =
   | 'unknownType'
   | 'unknownVariable'
   | 'unreadable'
+  | 'unusedKey'
   | 'wrongSection';
 
 export type ConfigurationFix =
   | { readonly kind: 'replaceText'; readonly title: string; readonly range: TextRange; readonly text: string }
   /** `path` leads to the list of inputs. */
   | { readonly kind: 'addInput'; readonly title: string; readonly id: string; readonly path: PropertyPath }
-  | { readonly kind: 'addProperty'; readonly title: string; readonly path: PropertyPath; readonly value: string };
+  | { readonly kind: 'addProperty'; readonly title: string; readonly path: PropertyPath; readonly value: string }
+  /** Replaces the object at `path` by its members. */
+  | { readonly kind: 'moveOut'; readonly title: string; readonly path: PropertyPath }
+  /** Moves the member at `path` into the object at `into`, which may not exist yet. */
+  | { readonly kind: 'moveInto'; readonly title: string; readonly path: PropertyPath; readonly into: PropertyPath };
 
 export function replaceFix(title: string, range: TextRange, text: string): ConfigurationFix {
   return { kind: 'replaceText', title, range, text: JSON.stringify(text) };
@@ -125,8 +130,19 @@ export class EntryReport {
     this.add('ignoredOption', 'warning', `the option "${name}" is not used here: ${reason}.`, keyRange);
   }
 
-  unknownKey({ key, keyRange: range }: NamedMember, known: readonly string[], synonyms: Record<string, string> = {}) {
-    const suggestion = Object.hasOwn(synonyms, key) ? synonyms[key] : closestMatch(key, known);
+  /**
+   * @param known the keys that may be meant
+   * @param siblings the members beside it: what is there already is not meant again
+   */
+  unknownKey(
+    { key, keyRange: range }: JsonProperty,
+    known: readonly string[],
+    siblings: readonly JsonProperty[],
+    synonyms: Readonly<Record<string, string>> = {},
+  ): undefined {
+    const synonym = Object.hasOwn(synonyms, key) ? synonyms[key] : undefined;
+    const free = known.filter((name) => siblings.every((sibling) => sibling.key !== name));
+    const suggestion = synonym === undefined ? closestMatch(key, free) : free.find((name) => name === synonym);
     const message = `the key "${key}" is not known and is not used.`;
     if (suggestion === undefined) return this.add('unknownKey', 'warning', message, range);
     const fix = replaceFix(`Rename to "${suggestion}"`, range, suggestion);

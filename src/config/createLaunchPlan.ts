@@ -15,14 +15,18 @@ import {
 } from './expandVariables.ts';
 import { inputTarget, signInTarget } from './launchTarget.ts';
 import type { LaunchView } from './launchView.ts';
+import { missingVariables } from './launchWarnings.ts';
 import { looksLikeSecretName } from '../secrets/secretNames.ts';
 import { isStdio, type RemoteServerDefinition, type StdioServerDefinition } from './serverDefinition.ts';
-import { usesShellVariables } from './variables.ts';
+import { variableSyntax } from './variables.ts';
 
 /** Where an input is defined. `source`: in the file or setting with the server; `user`: in the setting `patchbay.inputs`. */
 export type InputOwner = 'source' | 'user';
 
-export interface LaunchContext extends Omit<VariableContext, 'folder' | 'isShellStyle' | 'used' | 'resolveInput'> {
+export interface LaunchContext extends Omit<
+  VariableContext,
+  'folder' | 'syntax' | 'clientFolder' | 'used' | 'resolveInput'
+> {
   /**
    * Rejects with a PatchbayError for an unknown id, or with a cancellation.
    * @param target where the value is sent; see `inputTarget`
@@ -72,16 +76,24 @@ class LaunchPlanner {
     const { label, definition } = this.#server;
     const { plan, view } = isStdio(definition) ? await this.#stdio(definition) : await this.#remote(definition);
     const secrets = { secrets: [...this.#secrets.keys()], secretNames: [...this.#secrets.values()] };
+    const variables = [...this.#uses.values()];
+    const warnings = missingVariables(variables);
     return {
-      plan: { ...plan, label, ...(this.#secrets.size > 0 && secrets) },
-      view: { ...view, variables: [...this.#uses.values()] },
+      plan: {
+        ...plan,
+        label,
+        ...(this.#secrets.size > 0 && secrets),
+        ...(warnings.length > 0 && { warnings }),
+      },
+      view: { ...view, variables },
     };
   }
 
   async #stdio(definition: StdioServerDefinition): Promise<ResolvedLaunch> {
     const { userHome } = this.#context;
     const expand = this.#expandFor(inputTarget(definition));
-    const base = this.#server.source.folder?.path ?? userHome;
+    const { folder, kind } = this.#server.source;
+    const base = folder?.path ?? userHome;
     const absolute = (path: string): string => this.#absolute(path, base);
     const home = ({ text, masked }: ExpandedText): ExpandedText => {
       return { text: expandHome(text, userHome), masked: expandHome(masked, userHome) };
@@ -95,6 +107,7 @@ class LaunchPlanner {
     );
     const env = await expandRecord(Object.fromEntries(texts), 'env', looksLikeSecretName, expand);
     const envFile = definition.envFile === undefined ? undefined : await expand(definition.envFile, 'envFile');
+    for (const [place, text] of Object.entries({ command, cwd, envFile })) if (text) this.#checkMissing(text, place);
     const isRead = envFile !== undefined && !this.#isLeft(envFile);
     const envFileValues = isRead ? await this.#readEnvFile(absolute(envFile.text), absolute(envFile.masked)) : {};
     if (command.text.trim() === '') throw this.#failure('"command" is empty once its variables are replaced');
@@ -103,15 +116,22 @@ class LaunchPlanner {
       throw this.#failure('"command" comes from a hidden value. Write it out, or use an input that is not a password');
     if ([command, ...args, cwd].some(({ text }) => text.includes('\0')))
       throw this.#failure('its command line holds a NUL character');
-    const lineAs = (kind: keyof ExpandedText) => {
-      return { command: command[kind], args: args.map((arg) => arg[kind]), cwd: absolute(cwd[kind]) };
+    const lineAs = (form: keyof ExpandedText) => {
+      return { command: command[form], args: args.map((arg) => arg[form]), cwd: absolute(cwd[form]) };
     };
-    const settings = { env: env.settings, envFile: envFile && absolute(envFile.masked), envFileValues };
+    const settings = {
+      env: env.settings,
+      envFile: envFile && absolute(envFile.masked),
+      envFileValues,
+      ...(definition.sandboxEnabled === true && { asksForSandbox: true as const }),
+    };
     return {
       plan: {
         kind: 'stdio',
         ...lineAs('text'),
         env: { ...envFileValues, ...(env.values as StdioLaunchPlan['env']) },
+        // As VS Code does it in its own file.
+        ...(kind === 'vscode' && texts.some(([name]) => /^path$/i.test(name)) && { addsToPath: true }),
         ...(envFile !== undefined && { envFileValues }),
       },
       view: { kind: 'stdio', ...lineAs('masked'), ...settings, variables: [] },
@@ -125,6 +145,7 @@ class LaunchPlanner {
     const parsed = parseServerAddress(address.text);
     // Before the inputs have their values nothing is sent: the address is only shown.
     const target = parsed ?? (this.#isLeft(address) ? { url: new URL('https://input.invalid') } : undefined);
+    if (target === undefined) this.#checkMissing(address, 'url');
     if (target === undefined) throw this.#failure(`"url" must be ${addressForms}`);
     const socket =
       target.socketPath === undefined ? {} : { socketPath: await this.#socket(target.socketPath, address) };
@@ -164,7 +185,8 @@ class LaunchPlanner {
     const variables: VariableContext = {
       ...this.#context,
       folder,
-      isShellStyle: usesShellVariables(owner === 'user' ? 'user' : kind),
+      syntax: variableSyntax(owner === 'user' ? 'user' : kind),
+      ...(kind === 'mcpJson' && owner === 'source' && { clientFolder: (name) => this.#clientFolder(name) }),
       resolveInput: (id) => {
         const key = `${owner} ${id}`;
         const answer = this.#answers.get(key) ?? this.#context.resolveInput(id, target, owner);
@@ -174,11 +196,32 @@ class LaunchPlanner {
       used: (use, value) => {
         const isSecret = use.isSecret || this.#uses.get(use.reference)?.isSecret === true;
         this.#uses.set(use.reference, { ...use, isSecret });
-        if (isSecret && value !== '') this.#secrets.set(value, use.reference);
+        if (isSecret && value !== '' && use.isMissing === undefined) this.#secrets.set(value, use.reference);
       },
     };
     return (text, place, isSecretPlace) =>
       expandVariables(text, `${this.#prefix} "${place}"`, variables, isSecretPlace);
+  }
+
+  /** Folders that Claude Code gives to the servers of a project, or of a plugin, which is a folder with a manifest. */
+  async #clientFolder(name: string): Promise<string | undefined> {
+    const { folder } = this.#server.source;
+    if (name === 'CLAUDE_PROJECT_DIR' || folder === undefined) return folder?.path;
+    if (name !== 'CLAUDE_PLUGIN_ROOT') return undefined;
+    const manifest = this.#absolute('.claude-plugin/plugin.json', folder.path);
+    return this.#context.readTextFile(manifest).then(
+      () => folder.path,
+      () => undefined,
+    );
+  }
+
+  /** Refuses a text that cannot work with a variable as it is written, such as a command. */
+  #checkMissing({ text }: ExpandedText, place: string): void {
+    const missing = [...this.#uses.values()].find((use) => use.isMissing === 'kept' && text.includes(use.reference));
+    if (missing === undefined) return;
+    const { name, reference } = missing;
+    const advice = `Set it and restart the editor, or write \${${name}:-default}`;
+    throw this.#failure(`"${place}" uses ${reference}, but the environment variable ${name} is not set. ${advice}`);
   }
 
   get #prefix(): string {

@@ -1,7 +1,8 @@
 import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser';
 import type { ConfigurationFix, PropertyPath } from './configurationProblem.ts';
 import type { InputDefinition } from './inputs.ts';
-import { gapAt, indentationAt, type JsonNode, nodeAt, parseJsonDocument, propertyOf } from './jsonDocument.ts';
+import { nodeAt, parseJsonDocument, propertyOf } from './jsonDocument.ts';
+import { appendMember, lastMember, moveIntoEdits, moveOutEdits } from './memberEdits.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
 import { type FileKind, findServerSection } from './serverSection.ts';
 
@@ -53,6 +54,10 @@ export function editsForFix(text: string, fix: ConfigurationFix): TextEdit[] {
       return setValue(text, fix.path, fix.value);
     case 'addInput':
       return insertInput(text, fix.path, newInput(fix.id));
+    case 'moveOut':
+      return moveOutEdits(text, parseJsonDocument(text).root, fix.path);
+    case 'moveInto':
+      return moveIntoEdits(text, parseJsonDocument(text).root, fix.path, fix.into);
   }
 }
 
@@ -77,44 +82,14 @@ function setValue(text: string, path: PropertyPath, value: unknown, isArrayInser
   const key = path.at(-1);
   const exists = container !== undefined && typeof key === 'string' && propertyOf(container, key) !== undefined;
   const last = container === undefined || exists ? undefined : lastMember(text, container);
-  if (last !== undefined && key !== undefined)
-    return appendMember(text, last, typeof key === 'string' ? `${JSON.stringify(key)}: ` : '', value);
+  if (last !== undefined && key !== undefined) {
+    const { eol = '\n', tabSize = 2, insertSpaces } = formattingOf(text);
+    const unit = insertSpaces === false ? '\t' : ' '.repeat(tabSize);
+    const prefix = typeof key === 'string' ? `${JSON.stringify(key)}: ` : '';
+    return appendMember(text, last, (indent) => prefix + formatJson(value, unit, indent).replaceAll('\n', eol), eol);
+  }
   const edits = modify(text, [...path], value, { formattingOptions: formattingOf(text), isArrayInsertion });
   return edits.map(({ offset, length, content }) => ({ offset, length, text: content }));
-}
-
-/** @returns the last member of a container that is written on several lines */
-function lastMember(text: string, { range, items, properties }: JsonNode) {
-  const value = items.at(-1) ?? properties.at(-1)?.value;
-  if (value === undefined || !text.slice(range.offset, range.offset + range.length).includes('\n')) return undefined;
-  const start = properties.at(-1)?.keyRange.offset ?? value.range.offset;
-  return { start, end: value.range.offset + value.range.length };
-}
-
-/** Adds a line after the last member. `modify` would reformat the previous member and move comments to other lines. */
-function appendMember(
-  text: string,
-  { start, end }: NonNullable<ReturnType<typeof lastMember>>,
-  prefix: string,
-  value: unknown,
-): TextEdit[] {
-  const gap = gapAt(text, end);
-  const hasComma = text[end + gap.length] === ',';
-  const afterComma = hasComma ? end + gap.length + 1 : end;
-  // A comment on the same line belongs to the previous member.
-  const remark = /^(?:[ \t]*\/\*[^\r\n]*?\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/.exec(text.slice(afterComma))?.[0] ?? '';
-  const { eol = '\n', tabSize = 2, insertSpaces } = formattingOf(text);
-  const indent = indentationAt(text, start);
-  const unit = insertSpaces === false ? '\t' : ' '.repeat(tabSize);
-  const written = formatJson(value, unit, indent).replaceAll('\n', eol);
-  const line = `${eol}${indent}${prefix}${written}${hasComma ? ',' : ''}`;
-  const offset = afterComma + remark.length;
-  // Edits at one offset would be of no certain order.
-  if (hasComma || offset === end) return [{ offset, length: 0, text: hasComma ? line : `,${line}` }];
-  return [
-    { offset: end, length: 0, text: ',' },
-    { offset, length: 0, text: line },
-  ];
 }
 
 /** For a text without JSON; its comments stay at the top. */

@@ -2,7 +2,7 @@ import { PatchbayError } from '../base/errors.ts';
 import { isRecord, isString, isStringArray } from '../base/json.ts';
 import type { WorkspaceFolder } from './configuredServer.ts';
 import { looksLikeSecretName, looksLikeSecretValue, secretMask } from '../secrets/secretNames.ts';
-import { findVariables, variableMeaning, type VariableMeaning } from './variables.ts';
+import { findVariables, unsupportedAdvice, type VariableMeaning, type VariableSyntax } from './variables.ts';
 
 export interface ResolvedInput {
   readonly value: string;
@@ -19,6 +19,8 @@ export interface VariableUse extends Omit<ResolvedInput, 'value'> {
   readonly name: string;
   /** As written, such as `${env:GITHUB_TOKEN}`. Shown instead of a secret value. */
   readonly reference: string;
+  /** It is not set: the reference is passed on as it is written (`kept`), or replaced by nothing (`empty`). */
+  readonly isMissing?: 'kept' | 'empty';
 }
 
 export interface VariableContext {
@@ -27,8 +29,9 @@ export interface VariableContext {
   readonly userHome: string;
   readonly pathSeparator: '/' | '\\';
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Also expand `${NAME}` and `${NAME:-default}`, as used in `.mcp.json` and `.github/mcp.json`. */
-  readonly isShellStyle: boolean;
+  readonly syntax: VariableSyntax;
+  /** Folders that Claude Code gives its servers as variables, by name; `undefined` where the server has none. */
+  readonly clientFolder?: (name: string) => Promise<string | undefined>;
   /** Rejects with a PatchbayError for an unknown id, or with a cancellation. */
   readonly resolveInput: (id: string) => Promise<ResolvedInput>;
   readonly used?: (use: VariableUse, value: string) => void;
@@ -62,11 +65,11 @@ export async function expandVariables(
 ): Promise<ExpandedText> {
   const expanded = { text: '', masked: '' };
   let end = 0;
-  for (const { name, offset, length } of findVariables(text)) {
+  for (const { meaning, offset, length } of findVariables(text, context.syntax)) {
     const before = text.slice(end, offset);
     const raw = text.slice(offset, offset + length);
     // Sequentially: an input may open a dialog, and only one can be open.
-    const { value, use: found } = await valueOf(name, raw, place, context);
+    const { value, use: found } = await valueOf(meaning, raw, place, context);
     const use = found === undefined || !isSecretPlace ? found : { ...found, isSecret: true };
     if (use !== undefined) context.used?.(use, value);
     expanded.text += before + value;
@@ -78,12 +81,11 @@ export async function expandVariables(
 
 /** @returns the value of a reference, and a description of it for the trust question */
 async function valueOf(
-  name: string,
+  meaning: VariableMeaning,
   reference: string,
   place: string,
   context: VariableContext,
 ): Promise<{ readonly value: string; readonly use?: VariableUse }> {
-  const meaning = variableMeaning(name, context.isShellStyle);
   switch (meaning.kind) {
     case 'workspaceFolder':
       return { value: folderOf(meaning.folder, reference, place, context).path };
@@ -96,40 +98,46 @@ async function valueOf(
     case 'pathSeparator':
       return { value: context.pathSeparator };
     case 'environment': {
-      const value = environmentValue(meaning, reference, place, context);
+      const { name, fallback, isKept } = meaning;
+      const folder = fallback === undefined && isKept ? await context.clientFolder?.(name) : undefined;
+      if (folder !== undefined) return { value: folder };
+      const found = environmentValue(name, context) ?? fallback;
+      if (found === undefined && pluginFolders.includes(name)) throw notInPlugin(reference, place);
+      const value = found ?? (isKept ? reference : '');
       // By its name even if it is not set: the trust record must not depend on the current environment.
-      const isSecret = looksLikeSecretName(meaning.name) || looksLikeSecretValue(value);
-      return { value, use: { kind: 'environment', name: meaning.name, reference, isSecret, isSaved: false } };
+      const isSecret = looksLikeSecretName(name) || looksLikeSecretValue(value);
+      const use = { kind: 'environment', name, reference, isSecret, isSaved: false } as const;
+      return { value, use: found === undefined ? { ...use, isMissing: isKept ? 'kept' : 'empty' } : use };
     }
     case 'input': {
       const { value, ...found } = await context.resolveInput(meaning.id);
       return { value, use: { kind: 'input', name: meaning.id, reference, ...found } };
     }
-    case 'unsupported': {
-      const advice = 'Write the value, or use ${env:NAME} or ${input:id}';
-      throw failure(`uses the variable ${reference}, which Patchbay does not have. ${advice}`, place);
-    }
+    case 'unsupported':
+      throw new PatchbayError(
+        'configuration',
+        `${place} uses the variable ${reference}. ${unsupportedAdvice(reference)}`,
+      );
     case 'foreign':
       return { value: reference };
   }
 }
 
-function environmentValue(
-  { name, fallback, isRequired }: VariableMeaning & { kind: 'environment' },
-  reference: string,
-  place: string,
-  { environment, pathSeparator }: VariableContext,
-): string {
+function environmentValue(name: string, { environment, pathSeparator }: VariableContext): string | undefined {
   const isWindows = pathSeparator === '\\';
   // On Windows names of environment variables are case-insensitive.
   const isSame = (candidate: string): boolean => candidate.toLowerCase() === name.toLowerCase();
   const other = isWindows && !Object.hasOwn(environment, name) ? Object.keys(environment).find(isSame) : undefined;
   const key = other ?? name;
-  const found = Object.hasOwn(environment, key) ? environment[key] : undefined;
-  if (found !== undefined && (found !== '' || fallback === undefined)) return found;
-  if (!isRequired) return fallback ?? '';
-  const advice = `Set it and restart the editor, or write \${${name}:-default}`;
-  throw failure(`uses ${reference}, but the environment variable ${name} is not set. ${advice}`, place);
+  return Object.hasOwn(environment, key) ? environment[key] : undefined;
+}
+
+/** Claude Code sets them for the servers of a plugin, and for no others. */
+const pluginFolders: readonly string[] = ['CLAUDE_PLUGIN_ROOT', 'CLAUDE_PLUGIN_DATA'];
+
+function notInPlugin(reference: string, place: string): PatchbayError {
+  const reason = 'which only a plugin of Claude Code has. No plugin here gives it a value';
+  return failure(`uses ${reference}, ${reason}. Write the path, as in \${workspaceFolder}/server.js`, place);
 }
 
 function folderOf(name: string | undefined, raw: string, place: string, context: VariableContext): WorkspaceFolder {

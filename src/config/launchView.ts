@@ -17,6 +17,8 @@ export interface StdioLaunchView {
   readonly envFile: string | undefined;
   /** By name. Env files usually contain secrets: names may be shown, values are only hashed. */
   readonly envFileValues: Readonly<Record<string, string>>;
+  /** Its file asks for a sandbox, which Patchbay does not have. */
+  readonly asksForSandbox?: true;
 }
 
 /** A remote server that is connected to, or one that listens on a socket of this machine. */

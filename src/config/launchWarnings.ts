@@ -37,7 +37,8 @@ export function launchWarnings(
   installed: ReadonlyMap<string, unknown> = new Map(),
 ): string[] {
   const [before, after] = view.kind === 'stdio' ? processWarnings(view, installed) : addressWarnings(view);
-  return [...before, ...secretWarnings(view), ...riskWarnings(view, isWindows), ...after];
+  const warnings = [...before, ...secretWarnings(view), ...riskWarnings(view, isWindows), ...after];
+  return [...warnings, ...missingVariables(view.variables)];
 }
 
 /** The settings that {@link launchWarnings} sums up, each with its documentation. */
@@ -72,7 +73,7 @@ function riskWarnings(view: LaunchView, isWindows: boolean): string[] {
 function secretWarnings(view: LaunchView): string[] {
   const places = new Map<string, VariableUse[]>();
   for (const use of view.variables) {
-    if (!use.isSecret) continue;
+    if (!use.isSecret || use.isMissing !== undefined) continue;
     for (const place of placesOf(use, view)) places.set(place, [...(places.get(place) ?? []), use]);
   }
   const verb = view.kind === 'stdio' ? 'Hands' : 'Sends';
@@ -89,6 +90,16 @@ function secretWarnings(view: LaunchView): string[] {
       return [`${verb} ${what}${names.length === 1 ? '' : 's'} ${listed(names)} to ${shortTarget(place)}.`];
     }),
   );
+}
+
+/** @returns a sentence for each way in which environment variables that are not set are passed on */
+export function missingVariables(variables: readonly VariableUse[]): string[] {
+  return Object.entries({ kept: 'as the reference is written', empty: 'as an empty text' }).flatMap(([how, words]) => {
+    const names = variables.filter(({ isMissing }) => isMissing === how).map(({ name }) => short(name));
+    const [verb, they] = names.length === 1 ? ['is', 'It is'] : ['are', 'They are'];
+    const whose = names.length === 1 ? 'Your environment variable' : 'Your environment variables';
+    return names.length === 0 ? [] : [`${whose} ${listed(names)} ${verb} not set. ${they} passed on ${words}.`];
+  });
 }
 
 function placesOf({ reference }: VariableUse, view: LaunchView): readonly string[] {
@@ -125,6 +136,10 @@ function processWarnings(view: StdioLaunchView, installed: ReadonlyMap<string, u
       [removesFolders(line), 'It deletes whole folders.'],
       [runsDownload(line), 'It downloads a script and runs it.'],
       [isInline, 'It runs code written on the command line: read the arguments to the end.'],
+      [
+        view.asksForSandbox === true,
+        'Its file asks for a sandbox, which Patchbay does not have: it runs with all your rights.',
+      ],
       [openContainer.test(line), 'Its container can reach this machine: its files, its network or its processes.'],
     ),
     sentencesOf(

@@ -1,4 +1,4 @@
-import type { AuthSettings } from '../base/authSettings.ts';
+import { type AuthSettings, credentialsOf } from '../base/authSettings.ts';
 import { limits, type ServerLimits } from '../base/limits.ts';
 import { type ConfigurationProblem, ProblemList } from './configurationProblem.ts';
 import {
@@ -87,11 +87,26 @@ export function effectiveOptions(
   const names = isUsers ? [] : wideningOptions(user.options);
   const isMeant = user.target !== undefined && settings.user.isTargetOf(user.target, definition);
   const isWithheld = names.length > 0 && !isMeant;
-  const options = mergeOptions(shared, isWithheld ? withoutWidening(user.options, names) : user.options);
-  const isUsersAuth = options.auth !== undefined && options.auth === user.options.auth;
+  const given = isWithheld ? withoutWidening(user.options, names) : user.options;
+  const isUsersAuth = given.auth !== undefined;
+  const auth = given.auth && { ...publicClient(shared.auth, given.auth), ...given.auth };
+  const options = { ...mergeOptions(shared, given), ...(auth && { auth }) };
   const target = isWithheld ? settings.user.definitionTarget(definition) : '';
   const withheld = isWithheld ? { names, target, writtenFor: user.target } : undefined;
   return { options, withheld, ...(isUsersAuth && { isUsersAuth }) };
+}
+
+/**
+ * What a file says about its registered client stays beside the user's settings for signing in, such as `metadataUrl`. Not
+ * beside credentials, which are for the client that the user names; and no variables, as the inputs would be the user's.
+ */
+function publicClient(shared: AuthSettings = {}, own: AuthSettings): AuthSettings {
+  const { clientId, scopes, redirectPort } = shared;
+  if (own.clientId !== undefined || credentialsOf(own).size > 0) return {};
+  const members = Object.entries({ clientId, scopes, redirectPort });
+  return Object.fromEntries(
+    members.filter(([, value]) => value !== undefined && !JSON.stringify(value).includes('${')),
+  );
 }
 
 function mergeOptions(options: ServerOptions, stronger: ServerOptions = {}): ServerOptions {

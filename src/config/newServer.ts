@@ -4,22 +4,6 @@ import { inputTarget } from './launchTarget.ts';
 import { looksLikeSecretName } from '../secrets/secretNames.ts';
 import { isStdio, type ServerDefinition, type StdioServerDefinition } from './serverDefinition.ts';
 
-/**
- * Splits a typed command line into program and arguments. Single and double quotes group words; a backslash escapes only a
- * quote, so that Windows paths work. No shell syntax: variables, pipes and globs are ordinary text.
- */
-export function splitCommandLine(line: string): string[] {
-  // An escaped quote, a text in quotes (perhaps not closed), or another character.
-  const words = line.matchAll(/(?:\\["']|"(?:\\"|[^"])*"?|'(?:\\["']|[^'])*'?|[^\s"'])+/g);
-  return [...words].map(([word]) =>
-    word.replaceAll(
-      /\\(["'])|"((?:\\"|[^"])*)"?|'((?:\\["']|[^'])*)'?/g,
-      (_, escaped?: string, double?: string, single = '') =>
-        escaped ?? double?.replaceAll('\\"', '"') ?? String(single).replaceAll(/\\(["'])/g, '$1'),
-    ),
-  );
-}
-
 const fillers = /^(?:mcp|server|dist|build|src|index|main|run|exec|stdio|www|api|latest|x)?$/;
 
 /** @returns a short name for a definition, from its package, script, host or socket */

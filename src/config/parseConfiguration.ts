@@ -1,14 +1,27 @@
 import { isRecord, isString } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
-import { type ConfigurationProblem, EntryReport, ProblemList, type ReportProblem } from './configurationProblem.ts';
+import {
+  type ConfigurationFix,
+  type ConfigurationProblem,
+  EntryReport,
+  ProblemList,
+  type ReportProblem,
+} from './configurationProblem.ts';
 import type { TextRange } from './configuredServer.ts';
 import { type InputDefinition, readInputs } from './inputs.ts';
 import { type JsonNode, type JsonProperty, nodeAt, parseJsonDocument } from './jsonDocument.ts';
+import { oauthKeys } from './readOAuth.ts';
 import { readServerEntry } from './readServerEntry.ts';
 import { type OptionsEntry, type OptionsScope, readServerOptions } from './readServerOptions.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
 import { entriesOf, type FileKind, findServerSection, reportSections, type ServerSection } from './serverSection.ts';
-import { findVariables, usesShellVariables, variableMeaning } from './variables.ts';
+import {
+  findVariables,
+  unsupportedAdvice,
+  type VariableMeaning,
+  type VariableSyntax,
+  variableSyntax,
+} from './variables.ts';
 
 export interface ParsedEntry {
   readonly label: string;
@@ -32,9 +45,9 @@ export interface ParsedConfiguration {
  * used, as in JSON.
  */
 export function parseConfiguration(text: string, kind: FileKind): ParsedConfiguration {
-  return parse(text, usesShellVariables(kind), 'workspace', (root, report) => {
+  return parse(text, variableSyntax(kind), 'workspace', (root, report) => {
     const section = findServerSection(root, kind);
-    reportSections(text, root, kind, section, report);
+    reportSections(root, kind, section, report);
     return section;
   });
 }
@@ -42,10 +55,15 @@ export function parseConfiguration(text: string, kind: FileKind): ParsedConfigur
 /**
  * Parses the settings `patchbay.servers` (an object like "servers" of a file) and `patchbay.inputs` (a list).
  * Never throws. Problems have no range, since the text of settings is not available.
+ * @param scope who wrote them: entries of other clients' files are read the same way
  */
-export function parseServersSetting(servers: unknown, inputs: unknown): ParsedConfiguration {
+export function parseServersSetting(
+  servers: unknown,
+  inputs: unknown,
+  scope: OptionsScope = 'user',
+): ParsedConfiguration {
   const text = settingText({ servers: servers ?? {}, inputs: inputs ?? [] });
-  const parsed = parse(text, false, 'user', () => ({ kind: 'top', path: ['servers'], inputsPath: ['inputs'] }));
+  const parsed = parse(text, 'editor', scope, () => ({ kind: 'top', path: ['servers'], inputsPath: ['inputs'] }));
   return {
     ...parsed,
     servers: parsed.servers.map((server) => ({ ...server, range: undefined })),
@@ -82,7 +100,7 @@ function withoutPlace({ code, severity, message }: ConfigurationProblem): Config
 /** @param findSection finds the servers, and reports what is wrong with the place */
 function parse(
   text: string,
-  isShellStyle: boolean,
+  syntax: VariableSyntax,
   scope: OptionsScope,
   findSection: (root: JsonNode, report: ReportProblem) => ServerSection,
 ): ParsedConfiguration {
@@ -100,7 +118,7 @@ function parse(
     report('badType', 'error', message, object.range);
   }
   const entries = object?.type === 'object' ? entriesOf(section, object) : [];
-  const known = { text, isShellStyle, inputIds: new Set(inputs.map(({ id }) => id)), section };
+  const known = { text, syntax, inputIds: new Set(inputs.map(({ id }) => id)), section };
   const servers = entries.flatMap((property) => readEntry(property, known, scope, report));
   return { servers, labels: entries.map(({ key }) => key), inputs, problems: list.problems };
 }
@@ -150,15 +168,17 @@ export function keepServersOfBrokenFile(
 
 interface KnownVariables {
   readonly text: string;
-  readonly isShellStyle: boolean;
+  readonly syntax: VariableSyntax;
   readonly inputIds: ReadonlySet<string>;
   readonly section: ServerSection;
 }
 
 const authPath = ['patchbay', 'auth'];
+const expandedKeys = ['command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers'];
 /** The members of an entry in which variables are expanded. */
 const expandedPlaces: readonly (readonly string[])[] = [
-  ...['command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers'].map((key) => [key]),
+  ...expandedKeys.flatMap((key) => [[key], ['transport', key]]),
+  ...oauthKeys.map((key) => [key]),
   authPath,
   [...authPath, 'idp'],
   [...authPath, 'scopes'],
@@ -166,32 +186,58 @@ const expandedPlaces: readonly (readonly string[])[] = [
 
 /** Reports variables of an entry that cannot be expanded, each with its range. */
 function checkVariables(entry: JsonNode, known: KnownVariables, report: EntryReport): void {
-  const { text } = known;
-  for (const { range: place } of expandedPlaces.flatMap((path) => leavesOf(nodeAt(entry, path)))) {
-    // The raw text, not the value: escape sequences would shift the offsets.
-    for (const { name, offset, length } of findVariables(text.slice(place.offset, place.offset + place.length)))
-      checkVariable(name, { offset: place.offset + offset, length }, known, report);
+  const { text, syntax } = known;
+  for (const path of expandedPlaces) {
+    for (const { range: place } of leavesOf(nodeAt(entry, path))) {
+      // The raw text, not the value: escape sequences would shift the offsets.
+      const raw = text.slice(place.offset, place.offset + place.length);
+      // What looks like a variable in a line of code may be one of the shell that runs it.
+      const isCode = path[0] === 'args' && /\s/.test(raw);
+      const whole = findVariables(raw, 'shell');
+      for (const { offset, length, meaning } of findVariables(raw, syntax)) {
+        const range = { offset: place.offset + offset, length };
+        // A variable in the default of another one is not replaced alone.
+        const isFixed = !isCode && whole.some((other) => other.offset === offset);
+        checkVariable(meaning, raw.slice(offset, offset + length), range, isFixed, known, report);
+      }
+    }
   }
 }
 
 function checkVariable(
-  name: string,
+  meaning: VariableMeaning,
+  reference: string,
   range: TextRange,
-  { isShellStyle, inputIds, section }: KnownVariables,
+  isFixed: boolean,
+  { inputIds, section }: KnownVariables,
   report: EntryReport,
 ): void {
-  const meaning = variableMeaning(name, isShellStyle);
   if (meaning.kind === 'input' && !inputIds.has(meaning.id)) {
     const { id } = meaning;
     const fix = { kind: 'addInput', title: `Add the input "${id}"`, id, path: section.inputsPath } as const;
     report.add('undefinedInput', 'error', `the input "${id}" is not defined in "inputs".`, range, fix);
   }
-  if (meaning.kind === 'unsupported')
-    report.add('unknownVariable', 'error', `the variable \${${name}} is not available to servers.`, range);
-  if (meaning.kind === 'foreign') {
-    const message = `the variable \${${name}} is not known; it is passed on as it is written.`;
-    report.add('unknownVariable', 'warning', message, range);
+  if (meaning.kind === 'unsupported') {
+    const [, name] = /^\$\{(?:localEnv|containerEnv):(\w+)/.exec(reference) ?? [];
+    const message = `the variable ${reference} is not replaced here. ${unsupportedAdvice(reference)}`;
+    report.add('unknownVariable', 'error', message, range, environmentFix(name, range));
   }
+  if (meaning.kind === 'foreign') {
+    const [, name] = /^\$\{([A-Za-z_]\w*)\}$/.exec(reference) ?? [];
+    const message = `the variable ${reference} is not known; it is passed on as it is written.`;
+    report.add('unknownVariable', 'warning', message, range, environmentFix(isFixed ? name : undefined, range));
+  }
+  if (meaning.kind === 'environment' && meaning.fallback?.includes('${') === true) {
+    const message = `what ${reference} has as default is used as it is written: variables in it are not replaced.`;
+    report.add('unknownVariable', 'information', message, range);
+  }
+}
+
+/** @param range of the reference inside of a string: the text has no quotes */
+function environmentFix(name: string | undefined, range: TextRange): ConfigurationFix | undefined {
+  if (name === undefined) return undefined;
+  const text = `\${env:${name}}`;
+  return { kind: 'replaceText', title: `Change to "${text}"`, range, text };
 }
 
 function leavesOf(node: JsonNode | undefined): JsonNode[] {

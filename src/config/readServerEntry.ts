@@ -1,32 +1,12 @@
 import { isString } from '../base/json.ts';
 import { addressForms, parseServerAddress } from '../base/serverAddress.ts';
 import { type EntryReport, replaceFix } from './configurationProblem.ts';
-import { type JsonNode, propertyOf } from './jsonDocument.ts';
+import { meansUrl, reportKeys, type Transport } from './entryKeys.ts';
+import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
+import { readOAuth } from './readOAuth.ts';
 import { type OptionsScope, readServerOptions } from './readServerOptions.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
-
-const stdioKeys = ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'patchbay'];
-const remoteKeys = ['type', 'url', 'headers', 'patchbay'];
-
-const otherClientsKeys =
-  /^(?:alwaysAllow|autoApprove|description|dev|disabled|disabledTools|displayName|enabled|excludeTools|gallery|headersHelper|icon|includeTools|name|oauth|sandbox|sandboxEnabled|startupTimeout|timeout|tools|transport|transportType|trust|version|watchPaths)$/;
-
-/** Names for the same keys in other formats, or by habit. */
-const synonyms: Readonly<Record<string, string>> = {
-  arguments: 'args',
-  cmd: 'command',
-  directory: 'cwd',
-  dotenv: 'envFile',
-  endpoint: 'url',
-  env_file: 'envFile',
-  environment: 'env',
-  httpUrl: 'url',
-  serverUrl: 'url',
-  uri: 'url',
-  workingDirectory: 'cwd',
-};
-
-type Transport = 'stdio' | 'http' | 'sse';
+import { splitCommandLine } from './splitCommandLine.ts';
 
 const transportNames: Readonly<Record<string, Transport>> = {
   stdio: 'stdio',
@@ -40,45 +20,81 @@ const transportNames: Readonly<Record<string, Transport>> = {
 };
 
 /**
- * Checks one server entry. Invalid members are reported and ignored; for an unusable entry (no command, no URL, unknown type)
- * a problem is reported and the result is `undefined`.
+ * Checks one server entry. Invalid members are reported and ignored; for an unusable entry (no command, no URL, arguments that
+ * cannot be read) a problem is reported and the result is `undefined`. `null` is the same as an absent member.
  *
  * With `"disabled": true`, a key of other clients, the entry stays in the list, so that a person can start it manually. It only
  * turns off `autoStart`.
  */
-export function readServerEntry(node: JsonNode, report: EntryReport, scope: OptionsScope) {
-  if (node.type !== 'object') return report.add('badType', 'error', 'the entry must be an object.', node.range);
+export function readServerEntry(written: JsonNode, report: EntryReport, scope: OptionsScope) {
+  if (written.type !== 'object') return report.add('badType', 'error', 'the entry must be an object.', written.range);
+  const all = withTransportMembers(written, report);
+  const present = all.properties.filter(({ isOverridden, value }) => !isOverridden && value.type !== 'null');
+  const node = { ...all, properties: present };
   const transport = readTransport(node, report);
   if (transport === undefined) return undefined;
-  reportKeys(node, transport, report);
+  reportKeys({ ...all, properties: all.properties.filter(({ value }) => value.type !== 'null') }, transport, report);
   const definition = transport === 'stdio' ? readStdio(node, report) : readRemote(node, transport, report);
   if (definition === undefined) return undefined;
-  return { definition, options: readOptions(node, report, scope) };
+  return { definition, options: readOptions(node, transport, report, scope) };
+}
+
+/** Reads `"transport": { "type": …, "url": … }` as if its members were those of the entry. */
+function withTransportMembers(node: JsonNode, report: EntryReport): JsonNode {
+  const nested = propertyOf(node, 'transport');
+  if (nested === undefined || nested.value.type !== 'object') return node;
+  const outer = node.properties.filter(({ key }) => key !== 'transport');
+  const isFree = ({ key }: JsonProperty): boolean => outer.every((other) => other.key !== key);
+  const names = nested.value.properties.map(({ key }) => `"${key}"`).join(', ');
+  const fix = { kind: 'moveOut', title: 'Move Out of "transport"', path: [...report.path, 'transport'] } as const;
+  const message = `what is in "transport" (${names}) belongs one level up. Patchbay reads it all the same.`;
+  report.add(
+    'unknownType',
+    'warning',
+    message,
+    nested.keyRange,
+    nested.value.properties.every(isFree) ? fix : undefined,
+  );
+  return { ...node, properties: [...outer, ...nested.value.properties.filter(isFree)] };
 }
 
 function readTransport(node: JsonNode, report: EntryReport): Transport | undefined {
   const type = propertyOf(node, 'type') ?? propertyOf(node, 'transport') ?? propertyOf(node, 'transportType');
   const hasCommand = propertyOf(node, 'command') !== undefined;
+  const hasUrl = node.properties.some(({ key }) => key === 'url' || meansUrl(key));
+  const inferred = hasUrl && !hasCommand ? 'http' : 'stdio';
   if (type === undefined) {
     const url = propertyOf(node, 'url');
     if (hasCommand && url !== undefined) {
       const message = '"command" and "url" are both given; the command is used.';
       report.add('conflictingKeys', 'warning', message, url.keyRange);
     }
-    const hasUrl = url !== undefined || node.properties.some(({ key }) => synonyms[key] === 'url');
-    return hasUrl && !hasCommand ? 'http' : 'stdio';
+    return inferred;
   }
   const { value: name, range } = type.value;
-  if (isString(name) && Object.hasOwn(transportNames, name)) return transportNames[name];
-  const inferred = hasCommand ? 'stdio' : 'http';
+  const known = isString(name) && Object.hasOwn(transportNames, name) ? transportNames[name] : undefined;
+  const isUsable = known === 'stdio' ? hasCommand || !hasUrl : hasUrl || !hasCommand;
+  if (known !== undefined && isUsable) return known;
+  const fix = replaceFix(`Change to "${inferred}"`, range, inferred);
+  if (known !== undefined) {
+    const found = hasUrl ? 'a "url"' : 'a "command"';
+    const message = `the type is ${JSON.stringify(name)}, but there is only ${found}: "${inferred}" is used.`;
+    return report.add('unknownType', 'warning', message, range, fix) ?? inferred;
+  }
   const message = `the type ${JSON.stringify(name)} is not known. Use "stdio", "http" or "sse".`;
-  return report.add('unknownType', 'error', message, range, replaceFix(`Change to "${inferred}"`, range, inferred));
+  if (!hasCommand && !hasUrl) return report.add('unknownType', 'error', message, range);
+  // As VS Code does it.
+  const instead = `${message} Because of the "${hasCommand ? 'command' : 'url'}", "${inferred}" is used.`;
+  // A list or an object may hold more than the type.
+  const isPlain = type.value.properties.length + type.value.items.length === 0;
+  return report.add('unknownType', 'warning', instead, range, isPlain ? fix : undefined) ?? inferred;
 }
 
 function readStdio(node: JsonNode, report: EntryReport): ServerDefinition | undefined {
   const command = readRequired(node, 'command', report);
-  if (command === undefined) return undefined;
-  const args = readList(node, report);
+  const args = readArguments(node, report);
+  // A program without its arguments is not what the author wrote.
+  if (command === undefined || args === 'invalid') return undefined;
   const cwd = readText(node, 'cwd', report);
   const env = readRecord(node, 'env', report, 'a string, a number or null', (value) => {
     // VS Code does not allow booleans here, but their meaning is clear.
@@ -86,7 +102,12 @@ function readStdio(node: JsonNode, report: EntryReport): ServerDefinition | unde
     return isString(value) || typeof value === 'number' || value === null ? value : undefined;
   });
   const envFile = readText(node, 'envFile', report);
-  const given = Object.entries({ args, cwd, env, envFile }).filter(([, value]) => value !== undefined);
+  const isConfined = ['sandboxEnabled', 'sandbox'].some((key) => {
+    const asked = propertyOf(node, key)?.value;
+    return asked?.value === true || asked?.type === 'object';
+  });
+  const sandboxEnabled = isConfined || undefined;
+  const given = Object.entries({ args, cwd, env, envFile, sandboxEnabled }).filter(([, value]) => value !== undefined);
   return { type: 'stdio', command, ...Object.fromEntries(given) };
 }
 
@@ -96,8 +117,13 @@ function readRemote(node: JsonNode, type: 'http' | 'sse', report: EntryReport): 
   // An address with variables is checked after expansion.
   if (!url.includes('${') && parseServerAddress(url) === undefined)
     return report.add('badUrl', 'error', `"url" must be ${addressForms}.`, propertyOf(node, 'url')?.value.range);
-  const headers = readRecord(node, 'headers', report, 'a string', (value) => (isString(value) ? value : undefined));
-  return { type, url, ...(headers !== undefined && { headers }) };
+  const headers = readRecord(node, 'headers', report, 'a string', (value) => {
+    // Numbers and booleans are accepted as text.
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+    return isString(value) || value === null ? value : undefined;
+  });
+  const sent = headers && Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== null));
+  return { type, url, ...(sent !== undefined && { headers: sent as Record<string, string> }) };
 }
 
 function readRequired(node: JsonNode, key: 'command' | 'url', report: EntryReport): string | undefined {
@@ -112,34 +138,18 @@ function readRequired(node: JsonNode, key: 'command' | 'url', report: EntryRepor
   return report.add(code, 'error', message, report.keyRange, fix);
 }
 
-function readOptions(node: JsonNode, report: EntryReport, scope: OptionsScope): ServerOptions {
+function readOptions(node: JsonNode, transport: Transport, report: EntryReport, scope: OptionsScope): ServerOptions {
   const own = propertyOf(node, 'patchbay');
-  const options = own === undefined ? {} : readServerOptions(own.value, report, scope).options;
-  const disabled = propertyOf(node, 'disabled');
-  if (disabled?.value.value !== true) return options;
+  const given = own === undefined ? {} : readServerOptions(own.value, report, scope).options;
+  const auth = { ...(transport !== 'stdio' && readOAuth(node, report, scope)), ...given.auth };
+  const options = { ...given, ...(Object.keys(auth).length > 0 && { auth }) };
+  const isMarked = ({ key, value: { value } }: JsonProperty): boolean =>
+    (key === 'disabled' && value === true) || (key === 'enabled' && value === false);
+  const mark = node.properties.find(isMarked);
+  if (mark === undefined) return options;
   const message = 'it is marked as disabled: listed, and started only by hand.';
-  report.add('disabled', 'information', message, disabled.keyRange);
+  report.add('disabled', 'information', message, mark.keyRange);
   return { ...options, autoStart: false };
-}
-
-function reportKeys(node: JsonNode, transport: Transport, report: EntryReport): void {
-  const known = transport === 'stdio' ? stdioKeys : remoteKeys;
-  const others = transport === 'stdio' ? remoteKeys : stdioKeys;
-  for (const property of node.properties) {
-    const { key, keyRange } = property;
-    if (property.isOverridden) {
-      report.add('duplicateKey', 'warning', `"${key}" is given again further down; the last one counts.`, keyRange);
-    } else if (known.includes(key) || otherClientsKeys.test(key) || /^[_$]|^\/\//.test(key)) {
-      continue;
-    } else if (others.includes(key)) {
-      // "command" and "url" without a type have their own message.
-      if (key === 'url' && propertyOf(node, 'type') === undefined) continue;
-      const message = `"${key}" has no meaning for a server of type "${transport}".`;
-      report.add('conflictingKeys', 'warning', message, keyRange);
-    } else {
-      report.unknownKey(property, known, synonyms);
-    }
-  }
 }
 
 function readText(node: JsonNode, key: string, report: EntryReport): string | undefined {
@@ -148,16 +158,25 @@ function readText(node: JsonNode, key: string, report: EntryReport): string | un
   return report.badType(property, 'a string');
 }
 
-function readList(node: JsonNode, report: EntryReport): string[] | undefined {
+function readArguments(node: JsonNode, report: EntryReport): string[] | undefined | 'invalid' {
   const property = propertyOf(node, 'args');
   if (property === undefined) return undefined;
-  if (property.value.type !== 'array') return report.badType(property, 'a list of strings');
-  return property.value.items.flatMap((item) => {
-    // Numbers and booleans are accepted as text.
-    if (['string', 'number', 'boolean'].includes(item.type)) return [String(item.value)];
-    report.add('badType', 'error', 'every item of "args" must be a string.', item.range);
-    return [];
-  });
+  const { type, value, range, items } = property.value;
+  if (isString(value)) {
+    const words = splitCommandLine(value);
+    const text = `[${words.map((word) => JSON.stringify(word)).join(', ')}]`;
+    const fix = { kind: 'replaceText', title: 'Change to a List', range, text } as const;
+    const message = '"args" must be a list of strings. The text is split into words: check them.';
+    report.add('badType', 'warning', message, range, fix);
+    return words;
+  }
+  const reason = 'Without it the server is not used.';
+  if (type !== 'array') report.add('badType', 'error', `"args" must be a list of strings. ${reason}`, range);
+  // Numbers and booleans are accepted as text.
+  const wrong = items.filter((item) => !['string', 'number', 'boolean'].includes(item.type));
+  for (const item of wrong)
+    report.add('badType', 'error', `every item of "args" must be a string. ${reason}`, item.range);
+  return type === 'array' && wrong.length === 0 ? items.map((item) => String(item.value)) : 'invalid';
 }
 
 function readRecord<T>(

@@ -153,7 +153,7 @@ function readMembers(node: JsonNode, rules: Rules, place: string, report: EntryR
     const rule = Object.hasOwn(rules, property.key) ? rules[property.key] : undefined;
     if (property.isOverridden) continue;
     if (scope === 'workspace' && userOnly.has(name)) report.ignoredOption(property, name);
-    else if (rule === undefined) report.unknownKey(property, Object.keys(rules));
+    else if (rule === undefined) report.unknownKey(property, Object.keys(rules), node.properties);
     else {
       const value = readValue(property, rule, name);
       if (value !== undefined) values[property.key] = value;

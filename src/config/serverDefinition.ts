@@ -12,11 +12,13 @@ export interface StdioServerDefinition {
   /** `null` removes a variable from the inherited environment. */
   readonly env?: Readonly<Record<string, string | number | null>>;
   readonly envFile?: string;
+  /** The file asks for a sandbox, which Patchbay does not have: the person is told before the start. */
+  readonly sandboxEnabled?: true;
   readonly patchbay?: ServerOptions;
 }
 
 export interface RemoteServerDefinition {
-  /** `http`: Streamable HTTP with HTTP+SSE as fallback; `sse`: only HTTP+SSE. */
+  /** What is tried first: `http` is Streamable HTTP, `sse` HTTP+SSE. A server that refuses it is tried with the other one. */
   readonly type?: 'http' | 'sse';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;

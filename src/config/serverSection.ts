@@ -1,7 +1,7 @@
 import { isString } from '../base/json.ts';
 import { type ConfigurationFix, replaceFix, type ReportProblem } from './configurationProblem.ts';
 import type { SourceKind, TextRange } from './configuredServer.ts';
-import { gapAt, indentationAt, type JsonNode, type JsonProperty, nodeAt, propertyOf } from './jsonDocument.ts';
+import { type JsonNode, type JsonProperty, nodeAt, propertyOf } from './jsonDocument.ts';
 
 export type FileKind = Exclude<SourceKind, 'user' | 'demo'>;
 
@@ -87,7 +87,9 @@ function otherSection(name: string): string {
 
 /** True for an object with the member that says what to start or where to connect. */
 function isServer(node: JsonNode): boolean {
-  return ['command', 'url'].some((key) => isString(propertyOf(node, key)?.value.value));
+  const hasText = (object: JsonNode | undefined): boolean =>
+    ['command', 'url'].some((key) => object && isString(propertyOf(object, key)?.value.value));
+  return hasText(node) || hasText(propertyOf(node, 'transport')?.value);
 }
 
 /** @returns the entries of a section in the order of the file, repeated labels included */
@@ -96,17 +98,8 @@ export function entriesOf(section: ServerSection, object: JsonNode): readonly Js
   return object.properties.filter(({ key, value }) => value.type === 'object' && key !== 'inputs');
 }
 
-/**
- * Reports servers outside the section that is read, and a section under the name or at the place of another client.
- * @param text the whole document
- */
-export function reportSections(
-  text: string,
-  document: JsonNode,
-  kind: FileKind,
-  section: ServerSection,
-  report: ReportProblem,
-): void {
+/** Reports servers outside the section that is read, and a section under the name or at the place of another client. */
+export function reportSections(root: JsonNode, kind: FileKind, section: ServerSection, report: ReportProblem): void {
   const own = sectionNames[kind];
   const place = section.path.join('.');
   const root = nodeAt(document, holderPaths[kind] ?? []);
@@ -122,10 +115,13 @@ export function reportSections(
     } else if (key === 'mcp' && section.kind === 'nested') {
       const expected = `Other clients expect "${section.path.at(-1)}" at the top of this file, not in "mcp".`;
       const message = `${expected} Patchbay reads it all the same.`;
-      report('wrongSection', 'warning', message, range, moveOut(text, root, property));
+      report('wrongSection', 'warning', message, range, moveOut(root, property));
     } else if (key !== own && isServer(property.value)) {
       const message = `"${key}" looks like a server, but it is not in "${place}" and is not read. Move it into "${place}".`;
-      report('wrongSection', 'warning', message, range);
+      const target = nodeAt(root, section.path);
+      const isFree = target?.type === 'object' && propertyOf(target, key) === undefined;
+      const fix = { kind: 'moveInto', title: `Move Into "${place}"`, path: [key], into: section.path } as const;
+      report('wrongSection', 'warning', message, range, target === undefined || isFree ? fix : undefined);
     }
   }
 }
@@ -164,23 +160,7 @@ function reportVisualStudio(root: JsonNode, range: TextRange, isRead: boolean, r
 const movable: ReadonlySet<string> = new Set(['servers', 'mcpServers', 'inputs']);
 
 /** @returns the fix that replaces "mcp" by its members; `undefined` where some of them have no place at the top */
-function moveOut(text: string, root: JsonNode, { keyRange, value }: JsonProperty): ConfigurationFix | undefined {
-  const { properties, range } = value;
-  const [first, last] = [properties[0], properties.at(-1)];
-  const fits = properties.every(({ key }) => movable.has(key) && propertyOf(root, key) === undefined);
-  if (first === undefined || last === undefined || !fits) return undefined;
-  const end = last.value.range.offset + last.value.range.length;
-  // A comma after the last member goes with the brackets: one follows "mcp" where it is needed.
-  const tail = text.slice(end, range.offset + range.length - 1);
-  const gap = gapAt(tail, 0);
-  const rest = tail[gap.length] === ',' ? gap + tail.slice(gap.length + 1) : tail;
-  const [outer, inner] = [indentationAt(text, keyRange.offset), indentationAt(text, first.keyRange.offset)];
-  const members = `${text.slice(range.offset + 1, end)}${rest}`.trim().replaceAll(`\n${inner}`, `\n${outer}`);
-  return {
-    kind: 'replaceText',
-    title: 'Move Out of "mcp"',
-    range: { offset: keyRange.offset, length: range.offset + range.length - keyRange.offset },
-    // What follows must not become a part of a comment.
-    text: rest.includes('//') ? `${members}\n${outer}` : members,
-  };
+function moveOut(root: JsonNode, { key, value: { properties } }: JsonProperty): ConfigurationFix | undefined {
+  const fits = properties.every((member) => movable.has(member.key) && propertyOf(root, member.key) === undefined);
+  return fits ? { kind: 'moveOut', title: `Move Out of "${key}"`, path: [key] } : undefined;
 }

@@ -7,7 +7,8 @@ export type VariableMeaning =
       readonly kind: 'environment';
       readonly name: string;
       readonly fallback: string | undefined;
-      readonly isRequired: boolean;
+      /** Without a value and a fallback the reference stays in the text, otherwise it becomes empty. */
+      readonly isKept: boolean;
     }
   | { readonly kind: 'input'; readonly id: string }
   /** A variable of editors that is not available here. An error, since the server could not use the reference. */
@@ -15,24 +16,79 @@ export type VariableMeaning =
   /** Any other variable. It may be for a shell, so the reference stays in the text. */
   | { readonly kind: 'foreign' };
 
-const referencePattern = /\$\{([^${}]*)\}/g;
-const shellPattern = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+/**
+ * What stands for environment variables besides `${env:NAME}`. `shell`: `${NAME}` and `${NAME:-default}` as well, with any
+ * text as default. `copilot`: `$NAME` as well.
+ */
+export type VariableSyntax = 'editor' | 'shell' | 'copilot';
+
+const otherSyntaxes: Partial<Record<SourceKind, VariableSyntax>> = { mcpJson: 'shell', github: 'copilot' };
+
+/** The syntax of a kind of file, which is that of the clients that it is for. */
+export function variableSyntax(kind: SourceKind): VariableSyntax {
+  return otherSyntaxes[kind] ?? 'editor';
+}
+
+/** `${…}` without another one inside; the beginning of one with a default, which may hold others; `$NAME`. */
+const patterns: Readonly<Record<VariableSyntax, RegExp>> = {
+  editor: /\$\{([^${}]*)\}/g,
+  shell: /\$\{([^${}]*)\}|\$\{([A-Za-z_]\w*):-/g,
+  copilot: /\$\{([^${}]*)\}|\$\{([A-Za-z_]\w*):-|\$([A-Za-z_]\w*)/g,
+};
+const shellPattern = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
 const editorVariables =
-  /^(?:(?:config|command|extensionInstallFolder|file|relativeFile|localEnv|containerEnv):.*|workspaceRoot|workspaceRootFolderName|file|fileWorkspaceFolder|relativeFile|relativeFileDirname|fileBasename|fileBasenameNoExtension|fileExtname|fileDirname|fileDirnameBasename|cwd|lineNumber|columnNumber|selectedText|execPath|execInstallFolder|defaultBuildTask)$/s;
+  /^(?:(?:config|command|extensionInstallFolder|file|relativeFile|localEnv|containerEnv):.*|file|fileWorkspaceFolder|relativeFile|relativeFileDirname|fileBasename|fileBasenameNoExtension|fileExtname|fileDirname|fileDirnameBasename|lineNumber|columnNumber|selectedText|execPath|execInstallFolder|defaultBuildTask)$/s;
 
-/** True for `.mcp.json` and the two files of Copilot, whose clients use the shell syntax of environment variables. */
-export function usesShellVariables(kind: SourceKind): boolean {
-  return kind === 'mcpJson' || kind === 'github' || kind === 'copilot';
+export interface FoundVariable {
+  /** Where all of it is, in UTF-16 units. */
+  readonly offset: number;
+  readonly length: number;
+  readonly meaning: VariableMeaning;
 }
 
-/** @returns every `${…}` in a text: what is between its braces, and where all of it is, in UTF-16 units */
-export function findVariables(text: string) {
-  return [...text.matchAll(referencePattern)].map(({ 0: whole, 1: name = '', index }) => {
-    return { name, offset: index, length: whole.length };
-  });
+/** @returns every variable of a text, in linear time. What is inside a default is part of it, not a variable. */
+export function findVariables(text: string, syntax: VariableSyntax): readonly FoundVariable[] {
+  const found: FoundVariable[] = [];
+  const pattern = new RegExp(patterns[syntax]);
+  let closings: ReadonlyMap<number, number> | undefined;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const { index: offset, 0: whole, 1: braced, 2: withDefault, 3: bare } = match;
+    if (withDefault !== undefined) {
+      closings ??= closingBraces(text);
+      // As the clients do it: a default that is not balanced ends at the first brace.
+      const end = closings.get(offset) ?? text.indexOf('}', offset);
+      if (end === -1) break;
+      const fallback = text.slice(offset + whole.length, end);
+      const meaning = { kind: 'environment', name: withDefault, fallback, isKept: true } as const;
+      found.push({ offset, length: end + 1 - offset, meaning });
+      pattern.lastIndex = end + 1;
+    } else {
+      const meaning =
+        bare === undefined
+          ? variableMeaning(braced ?? '', syntax)
+          : ({ kind: 'environment', name: bare, fallback: undefined, isKept: true } as const);
+      found.push({ offset, length: whole.length, meaning });
+    }
+  }
+  return found;
 }
 
-export function variableMeaning(name: string, isShellStyle: boolean): VariableMeaning {
+/** @returns the offset of the brace that closes each `${`, by the offset of that */
+function closingBraces(text: string): ReadonlyMap<number, number> {
+  const closings = new Map<number, number>();
+  const open: number[] = [];
+  for (const { 0: brace, index } of text.matchAll(/\$\{|\}/g)) {
+    if (brace !== '}') open.push(index);
+    else {
+      const start = open.pop();
+      if (start !== undefined) closings.set(start, index);
+    }
+  }
+  return closings;
+}
+
+/** @param name what is between the braces */
+function variableMeaning(name: string, syntax: VariableSyntax): VariableMeaning {
   const colon = name.indexOf(':');
   const argument = colon === -1 ? undefined : name.slice(colon + 1);
   const kind = colon === -1 ? name : name.slice(0, colon);
@@ -40,6 +96,12 @@ export function variableMeaning(name: string, isShellStyle: boolean): VariableMe
     case 'workspaceFolder':
     case 'workspaceFolderBasename':
       return { kind, folder: argument };
+    // Older names, which VS Code replaces too. A server has no other working folder before it starts.
+    case 'workspaceRoot':
+    case 'cwd':
+      return { kind: 'workspaceFolder', folder: argument };
+    case 'workspaceRootFolderName':
+      return { kind: 'workspaceFolderBasename', folder: argument };
     case 'userHome':
       return { kind };
     case 'pathSeparator':
@@ -47,13 +109,25 @@ export function variableMeaning(name: string, isShellStyle: boolean): VariableMe
       return { kind: 'pathSeparator' };
     case 'env':
       if (argument === undefined || argument === '') break;
-      return { kind: 'environment', name: argument, fallback: undefined, isRequired: false };
+      return { kind: 'environment', name: argument, fallback: undefined, isKept: false };
     case 'input':
       if (argument === undefined || argument === '') break;
       return { kind: 'input', id: argument };
   }
   if (editorVariables.test(name)) return { kind: 'unsupported' };
-  const shell = isShellStyle ? shellPattern.exec(name) : null;
+  const shell = syntax === 'editor' ? null : shellPattern.exec(name);
   if (shell?.[1] === undefined) return { kind: 'foreign' };
-  return { kind: 'environment', name: shell[1], fallback: shell[2], isRequired: shell[2] === undefined };
+  return { kind: 'environment', name: shell[1], fallback: shell[2], isKept: true };
+}
+
+/** @returns full sentences about a variable of kind `unsupported`: who replaces it, and what to write instead */
+export function unsupportedAdvice(reference: string): string {
+  const [, kind = ''] = /^\$\{(\w+):?/.exec(reference) ?? [];
+  if (kind === 'localEnv' || kind === 'containerEnv')
+    return 'Dev containers replace it, Patchbay does not: use ${env:NAME}.';
+  const instead =
+    kind === 'command'
+      ? 'use ${input:id} with an input of type "command", which runs the same command'
+      : 'write the value, or use ${env:NAME} or ${input:id}';
+  return `VS Code replaces it, Patchbay does not: ${instead}.`;
 }

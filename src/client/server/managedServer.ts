@@ -318,6 +318,7 @@ export class ManagedServer implements AsyncDisposable {
     // A question to the user may stay open after the start was cancelled.
     const definition = this.#options.definition();
     const launchPlan = await raceAbort(plan(signal), signal);
+    for (const warning of launchPlan.warnings ?? []) logger.warn(warning);
     const launched = ports.identities.launched(definition, launchPlan);
     this.#launched = launched;
     this.#configured = undefined;

@@ -3,7 +3,7 @@ import { parseServerAddress } from '../../base/serverAddress.ts';
 import { percentDecoded } from '../../base/truncate.ts';
 import { looksLikeSecretName, looksLikeSecretValue } from '../../secrets/secretNames.ts';
 import { isStdio, type RemoteServerDefinition, type ServerDefinition } from '../../config/serverDefinition.ts';
-import { findVariables, usesShellVariables, variableMeaning } from '../../config/variables.ts';
+import { findVariables, type VariableMeaning, type VariableSyntax, variableSyntax } from '../../config/variables.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { readToolHeaders, toolHeaderValues } from '../../protocol/revisions/stateless/toolHeaders.ts';
 import { isStatelessRevision } from '../../protocol/session/revision.ts';
@@ -19,8 +19,7 @@ import {
 } from './callExportsText.ts';
 
 export interface ExportedServerFacts {
-  /** `${NAME}` is an environment variable, as in `.mcp.json`. */
-  readonly isShellStyle: boolean;
+  readonly syntax: VariableSyntax;
   readonly folder: string | undefined;
   readonly transport?: 'stdio' | 'http' | 'sse' | undefined;
   /** The person has signed in to it: its requests carry a token. */
@@ -66,7 +65,7 @@ export function exportedCallOf(
   const { definition, source } = configured;
   const { session } = server;
   const facts = {
-    isShellStyle: usesShellVariables(source.kind),
+    syntax: variableSyntax(source.kind),
     folder: source.folder?.path,
     transport: session?.transport,
     isSignedIn,
@@ -89,22 +88,18 @@ function folderText(cwd: string | undefined, facts: ExportedServerFacts): Export
 }
 
 /** Variables of the configuration become environment variables, but for those that are known to be no secret. */
-function expandText(text: string, { isShellStyle, folder }: ExportedServerFacts): ExportText {
+function expandText(text: string, { syntax, folder }: ExportedServerFacts): ExportText {
   const parts: ExportText[number][] = [];
   let end = 0;
-  for (const { name, offset, length } of findVariables(text)) {
+  for (const { meaning, offset, length } of findVariables(text, syntax)) {
     const reference = text.slice(offset, offset + length);
-    parts.push(text.slice(end, offset), valueOf(variableMeaning(name, isShellStyle), reference, folder));
+    parts.push(text.slice(end, offset), valueOf(meaning, reference, folder));
     end = offset + length;
   }
   return joinParts([...parts, text.slice(end)]);
 }
 
-function valueOf(
-  meaning: ReturnType<typeof variableMeaning>,
-  reference: string,
-  folder: string | undefined,
-): ExportText[number] {
+function valueOf(meaning: VariableMeaning, reference: string, folder: string | undefined): ExportText[number] {
   switch (meaning.kind) {
     case 'workspaceFolder':
       return meaning.folder === undefined && folder !== undefined ? folder : { variable: 'WORKSPACE_FOLDER' };

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { findVariables, variableMeaning } from '../../config/variables.ts';
+import { findVariables, type VariableMeaning } from '../../config/variables.ts';
 import { joinedTexts } from '../../secrets/jsonTexts.ts';
 import { isWorthFinding } from '../../secrets/knownValues.ts';
 import { looksLikeSecretName, looksLikeSecretValue } from '../../secrets/secretNames.ts';
@@ -115,9 +115,8 @@ export function resolveArguments(args: JsonObject, context: FolderContext) {
   const resolved = mapTexts(args, (text) => {
     let result = '';
     let end = 0;
-    for (const { name, offset, length } of findVariables(text)) {
+    for (const { meaning, offset, length } of findVariables(text, 'editor')) {
       const reference = text.slice(offset, offset + length);
-      const meaning = variableMeaning(name, false);
       const value = valueOf(meaning, context);
       if (value === undefined && meaning.kind !== 'foreign') left.add(reference);
       result += text.slice(end, offset) + (value ?? reference);
@@ -129,10 +128,7 @@ export function resolveArguments(args: JsonObject, context: FolderContext) {
 }
 
 /** @returns `undefined` for what is not replaced */
-function valueOf(
-  meaning: ReturnType<typeof variableMeaning>,
-  { folder, folders, pathSeparator }: FolderContext,
-): string | undefined {
+function valueOf(meaning: VariableMeaning, { folder, folders, pathSeparator }: FolderContext): string | undefined {
   if (meaning.kind === 'pathSeparator') return pathSeparator;
   if (meaning.kind !== 'workspaceFolder' && meaning.kind !== 'workspaceFolderBasename') return undefined;
   const path = (meaning.folder === undefined ? folder : folders.find(({ name }) => name === meaning.folder))?.path;

@@ -44,7 +44,7 @@ export async function inspectCode(
   // Uses the view, where secrets are replaced: a placeholder is not the name of a file, and no path that is shown may hold
   // a secret.
   const code = analyzeCommandLine([view.command, ...view.args]);
-  const environment = buildEnvironment(inherited, plan.env, platform);
+  const environment = buildEnvironment(inherited, plan.env, platform, plan.addsToPath);
   const cwd = plan.cwd ?? process.cwd();
   const around = { ...context, realFolders: await Promise.all(context.folders.map(realPathOf)) };
   const find = (command: string): Promise<string | undefined> =>

@@ -30,7 +30,7 @@ export async function diagnoseLocalCommand(
 ): Promise<readonly Finding[]> {
   const cwd = plan.cwd ?? process.cwd();
   const locate = (inherited: EnvironmentVariables): Promise<string | Error> => {
-    const environment = buildEnvironment(inherited, plan.env, platform);
+    const environment = buildEnvironment(inherited, plan.env, platform, plan.addsToPath);
     return findCommand(plan.command, cwd, environment, platform).catch((error: unknown) =>
       error instanceof Error ? error : new Error(messageOf(error)),
     );
@@ -83,7 +83,7 @@ async function findVersion(
   if (!versionedPrograms.test(basename(file))) return [];
   const look = async (): Promise<string[]> => {
     const { stdout, stderr } = await promisify(execFile)(file, ['--version'], {
-      env: buildEnvironment(login, plan.env, platform),
+      env: buildEnvironment(login, plan.env, platform, plan.addsToPath),
       timeout: versionTimeoutMs,
       killSignal: 'SIGKILL',
       maxBuffer: 100_000,

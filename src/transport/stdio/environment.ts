@@ -34,20 +34,24 @@ const proxyNames: readonly string[] = ['ALL_PROXY', 'HTTPS_PROXY', 'HTTP_PROXY',
 /**
  * The environment of a server: the safe part of `inherited`, overridden by `configured`, where `null` removes a variable. On
  * Windows names are case-insensitive, and no program is searched in the working folder.
+ * @param addsToPath a configured PATH is appended to the inherited one
  */
 export function buildEnvironment(
   inherited: EnvironmentVariables,
   configured: Readonly<Record<string, string | null>>,
   platform: NodeJS.Platform,
+  addsToPath = false,
 ): Record<string, string> {
   const result = new Map<string, string>();
   for (const [name, value] of Object.entries(inherited)) {
     if (value !== undefined && isInherited(name, value, platform)) result.set(name, value);
   }
   for (const [name, value] of Object.entries(configured)) {
+    const isPath = addsToPath && (platform === 'win32' ? name.toUpperCase() : name) === 'PATH';
+    const before = isPath ? (readVariable(inherited, name, platform) ?? '') : '';
     if (platform === 'win32') deleteIgnoringCase(result, name);
     if (value === null) result.delete(name);
-    else result.set(name, value);
+    else result.set(name, before === '' ? value : `${before}${platform === 'win32' ? ';' : ':'}${value}`);
   }
   if (platform === 'win32') {
     deleteIgnoringCase(result, noCurrentFolder);

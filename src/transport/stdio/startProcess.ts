@@ -33,7 +33,10 @@ export async function prepareLaunch(
   treeId: string,
   platform: NodeJS.Platform,
 ): Promise<Launch> {
-  const environment = { ...buildEnvironment(inherited, wanted.env, platform), [treeVariable]: treeId };
+  const environment = {
+    ...buildEnvironment(inherited, wanted.env, platform, wanted.addsToPath),
+    [treeVariable]: treeId,
+  };
   const cwd = wanted.cwd ?? process.cwd();
   const find = (): Promise<string> => findCommand(wanted.command, cwd, environment, platform);
   const file = wanted.program ?? (await find().catch((error: unknown) => throwStartError(cwd, error)));

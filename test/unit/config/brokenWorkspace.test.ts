@@ -15,7 +15,7 @@ function parse(path: string, kind: FileKind): { labels: string[]; problems: stri
 describe('the workspace of broken configurations', () => {
   it('points at each fault of .vscode/mcp.json and keeps the usable servers', () => {
     expect(parse('broken/.vscode/mcp.json', 'vscode')).toEqual({
-      labels: ['good', 'undefinedInput', 'badArguments', 'duplicate'],
+      labels: ['good', 'unknownType', 'undefinedInput', 'badArguments', 'duplicate'],
       problems: [
         'unknownType "pigeon"',
         'missingCommand "missingCommand"',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { launchWarnings } from '../../../src/config/launchWarnings.ts';
-import { splitCommandLine } from '../../../src/config/newServer.ts';
+import { splitCommandLine } from '../../../src/config/splitCommandLine.ts';
 import { remoteView, setting, stdioView } from '../../fixtures/launches.ts';
 
 const administrator = /administrator/;

@@ -70,7 +70,14 @@ describe('parseConfiguration', () => {
     ['url of another scheme', servers('"a": {"url": "ftp://x"}'), ['error badUrl @"ftp://x"']],
     ['relative socket', servers('"a": {"url": "unix://a.sock"}'), ['error badUrl @"unix://a.sock"']],
     ['relative url', servers('"a": {"url": "localhost/mcp"}'), ['error badUrl @"localhost/mcp"']],
-    ['unknown type', servers('"a": {"type": "websocket", "url": "https://x"}'), ['error unknownType @"websocket"']],
+    ['unknown type and nothing else', servers('"a": {"type": "pigeon"}'), ['error unknownType @"pigeon"']],
+    ['arguments of another type', servers('"a": {"command": "x", "args": {}}'), ['error badType @{}']],
+    ['an argument of another type', servers('"a": {"command": "x", "args": ["x", {}]}'), ['error badType @{}']],
+    [
+      'address of another type',
+      servers('"a": {"type": "ws", "url": "ws://x"}'),
+      ['warning unknownType @"ws"', 'error badUrl @"ws://x"'],
+    ],
     ['empty label', servers('"": {"command": "x"}'), ['error emptyLabel @""']],
   ])('leaves out an entry with %s and keeps the others', (_what, text, expected) => {
     expect(problemsOf(text)).toEqual(expected);
@@ -78,8 +85,9 @@ describe('parseConfiguration', () => {
   });
 
   it.each<[string, string[]]>([
-    ['"args": "x"', ['error badType @"x"']],
-    ['"args": ["x", {}]', ['error badType @{}']],
+    ['"args": "x"', ['warning badType @"x"']],
+    ['"args": null, "env": null, "cwd": null, "envFile": null, "type": null, "url": null, "patchbay": null', []],
+    ['"env": {"A": null}', []],
     ['"cwd": 1', ['error badType @1']],
     ['"env": []', ['error badType @[]']],
     ['"env": {"A": []}', ['error badType @[]']],
@@ -93,7 +101,15 @@ describe('parseConfiguration', () => {
     ['"args": ["${config:x.y}"]', ['error unknownVariable @${config:x.y}']],
     ['"args": ["-c", "echo ${HOME}"]', ['warning unknownVariable @${HOME}']],
     ['"disabled": true', ['information disabled @"disabled"']],
-    ['"disabled": false, "autoApprove": [], "dev": {}, "timeout": 3, "_note": "", "$x": 1, "// y": 1', []],
+    ['"enabled": false', ['information disabled @"enabled"']],
+    ['"disabled": false, "autoApprove": [], "dev": {}, "trust": false, "_note": "", "$x": 1, "// y": 1', []],
+    ['"comment": "", "comments": [], "note": "", "notes": [], "tools": ["*"], "disabledTools": []', []],
+    ['"tools": ["a"], "timeout": 3', ['information unusedKey @"tools"', 'information unusedKey @"timeout"']],
+    [
+      '"autoApprove": ["a"], "dev": {"watch": "x"}',
+      ['information unusedKey @"autoApprove"', 'information unusedKey @"dev"'],
+    ],
+    ['"sandboxEnabled": true, "sandbox": {}', ['warning unusedKey @"sandboxEnabled"']],
     ['"patchbay": {"timeouts": {"connectMs": -1}}', ['error badOption @-1']],
     ['"patchbay": {"timeouts": {"pingMs": 0}}', []],
     ['"patchbay": {"timeouts": {"requestMs": 0, "pingMs": -1}}', ['error badOption @0', 'error badOption @-1']],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
-import { splitCommandLine, suggestLabel, uniqueLabel } from '../../../src/config/newServer.ts';
+import { suggestLabel, uniqueLabel } from '../../../src/config/newServer.ts';
+import { splitCommandLine } from '../../../src/config/splitCommandLine.ts';
 
 describe('splitCommandLine', () => {
   it.each<[string, string[]]>([

@@ -5,7 +5,7 @@ import {
   type VariableContext,
   type VariableUse,
 } from '../../../src/config/expandVariables.ts';
-import { variableMeaning } from '../../../src/config/variables.ts';
+import { findVariables } from '../../../src/config/variables.ts';
 import { problem } from '../../fixtures/problem.ts';
 
 const backend = { name: 'backend', uri: 'file:///home/me/backend', path: '/home/me/backend' };
@@ -18,7 +18,7 @@ function context(changes: Partial<VariableContext> = {}): VariableContext {
     userHome: '/home/me',
     pathSeparator: '/',
     environment: { NAME: 'value', EMPTY: '', API_TOKEN: 's3cret', TWICE: '${env:NAME}' },
-    isShellStyle: false,
+    syntax: 'editor',
     resolveInput: async (id) => ({ value: `<${id}>`, isSecret: id === 'password', isSaved: false }),
     ...changes,
   };
@@ -38,7 +38,14 @@ describe('expandVariables', () => {
     ['${env:TWICE}', '${env:NAME}', {}],
     ['${input:a}${input:b}', '<a><b>', {}],
     ['echo ${HOME} ${NAME:-x}', 'echo ${HOME} ${NAME:-x}', {}],
-    ['${NAME} ${MISSING:-x y} ${EMPTY:-z} ${MISSING:-}', 'value x y z ', { isShellStyle: true }],
+    // A variable that is set to nothing is set, as in Claude Code and VS Code.
+    ['${NAME} ${MISSING:-x y} ${EMPTY:-z} ${MISSING:-}', 'value x y  ', { syntax: 'shell' }],
+    ['${NAME:-${B}}|${C:-/var/${D}/data}', 'value|/var/${D}/data', { syntax: 'shell' }],
+    ['${C:-${D:-${E}}}${C:-${D}|${NAME}', '${D:-${E}}${D|value', { syntax: 'shell' }],
+    ['${C:-x', '${C:-x', { syntax: 'shell' }],
+    ['${MISSING}|$NAME', '${MISSING}|$NAME', { syntax: 'shell' }],
+    ['${MISSING}|$NAME|$MISSING|${NAME}|$5|$', '${MISSING}|value|$MISSING|value|$5|$', { syntax: 'copilot' }],
+    ['${workspaceRoot}|${cwd}|${workspaceRootFolderName}', '/home/me/backend|/home/me/backend|backend', {}],
     ['${env:name}', 'value', { pathSeparator: '\\' }],
     ['${a${env:NAME}}', '${avalue}', {}],
     ['${}', '${}', {}],
@@ -83,8 +90,10 @@ describe('expandVariables', () => {
     ],
     ['${workspaceFolder:gone}', /^"cwd" uses .* no folder named "gone"/, {}],
     ['${file}', /^"cwd" uses the variable \$\{file\}/, {}],
-    ['${config:a.b}', /^"cwd" uses the variable \$\{config:a\.b\}/, {}],
-    ['${MISSING}', /^"cwd" uses .*environment variable MISSING is not set/, { isShellStyle: true }],
+    ['${config:a.b}', /^"cwd" uses the variable \$\{config:a\.b\}\. VS Code replaces it, Patchbay does not/, {}],
+    ['${command:a.b}', /an input of type "command"/, {}],
+    ['${localEnv:A}', /use \$\{env:NAME\}/, {}],
+    ['${CLAUDE_PLUGIN_ROOT}', /^"cwd" uses .* only a plugin of Claude Code has/, { syntax: 'shell' }],
   ])('refuses %s', async (text, message, changes) => {
     await expect(expandVariables(text, '"cwd"', context(changes))).rejects.toEqual(problem('configuration', message));
   });
@@ -102,14 +111,34 @@ describe('expandVariables', () => {
   });
 });
 
-describe('variableMeaning', () => {
+describe('variables that are not set', () => {
+  it.each([
+    ['${GONE_TOKEN} ${env:GONE}', ['GONE_TOKEN kept', 'GONE empty']],
+    ['${NAME} ${GONE:-x} ${env:EMPTY}', ['NAME undefined', 'GONE undefined', 'EMPTY undefined']],
+  ])('are named: %s', async (text, expected) => {
+    const uses: VariableUse[] = [];
+    await expandVariables(text, 'x', context({ syntax: 'shell', used: (use) => uses.push(use) }));
+    expect(uses.map(({ name, isMissing }) => `${name} ${isMissing}`)).toEqual(expected);
+  });
+});
+
+describe('findVariables', () => {
+  it('takes time that grows with the text alone', () => {
+    const text = '${A:-'.repeat(50_000);
+    expect(findVariables(`${text}}`, 'shell')).toHaveLength(1);
+    expect(findVariables(text, 'copilot')).toEqual([]);
+  });
+
   it.each([
     ['env:', 'foreign'],
     ['input:', 'foreign'],
     ['command:x', 'unsupported'],
-    ['workspaceRoot', 'unsupported'],
+    ['file', 'unsupported'],
+    ['workspaceRoot', 'workspaceFolder'],
+    ['workspaceRootFolderName', 'workspaceFolderBasename'],
+    ['cwd', 'workspaceFolder'],
     ['whatever', 'foreign'],
   ])('%s is %s', (name, kind) => {
-    expect(variableMeaning(name, false).kind).toBe(kind);
+    expect(findVariables(`\${${name}}`, 'editor').map(({ meaning }) => meaning.kind)).toEqual([kind]);
   });
 });

@@ -16,7 +16,7 @@ import {
 } from '../../../../src/host/calls/callExportsText.ts';
 import { cases } from '../../../fixtures/cases.ts';
 
-const facts = { isShellStyle: false, folder: '/home/me/my project' };
+const facts = { syntax: 'editor' as const, folder: '/home/me/my project' };
 const remote = toExportedServer(
   { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer hunter2secret', 'X-Region': 'eu' } },
   facts,
@@ -114,7 +114,7 @@ describe('copying a call', () => {
 
   it('runs programs in their folder', () => {
     const cwd = (definition: ServerDefinition, folder: string | undefined): unknown => {
-      const server = toExportedServer(definition, { isShellStyle: true, folder });
+      const server = toExportedServer(definition, { syntax: 'shell', folder });
       return server.kind === 'stdio' ? server.cwd : server;
     };
     expect(cwd({ command: 'x' }, '/w')).toEqual(['/w']);

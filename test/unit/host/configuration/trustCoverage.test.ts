@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFile, chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { splitCommandLine } from '../../../../src/config/newServer.ts';
+import { splitCommandLine } from '../../../../src/config/splitCommandLine.ts';
 import { uncoveredCode } from '../../../../src/config/resolvedCode.ts';
 import { createTrustRecord, describeChange } from '../../../../src/config/trustRecord.ts';
 import { setting, stdioView } from '../../../fixtures/launches.ts';
