@@ -1,14 +1,46 @@
 import { messageOf } from '../base/errors.ts';
 import { isRecord, isString } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
-import { type ImportFormat, importFormats, styleOf, type VariableStyle } from './importClients.ts';
-import { normaliseEntry } from './importEntry.ts';
-import { convertVariables } from './importVariables.ts';
+import { type ImportedVariables, readImportedEntry } from './importedEntry.ts';
 import type { InputDefinition } from './inputs.ts';
 import { parseJsonDocument } from './jsonDocument.ts';
 import { parseServersSetting } from './parseConfiguration.ts';
-import type { ServerDefinition } from './serverDefinition.ts';
-import { findVariables } from './variables.ts';
+import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
+
+type ImportFormat = 'mcpServers' | 'claudeCode' | 'vscode' | 'zed';
+
+export interface ImportPlace {
+  readonly platform: 'win32' | 'darwin' | 'linux';
+  readonly userHome: string;
+  /** For `APPDATA` and `XDG_CONFIG_HOME`. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** @returns the user-level configuration files of other clients, whether they exist or not */
+export function importCandidates({ platform, userHome, environment }: ImportPlace) {
+  const isWindows = platform === 'win32';
+  const settings = {
+    win32: environment['APPDATA'] ?? `${userHome}/AppData/Roaming`,
+    darwin: `${userHome}/Library/Application Support`,
+    linux: environment['XDG_CONFIG_HOME'] ?? `${userHome}/.config`,
+  }[platform];
+  const cline = 'globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json';
+  const rows: readonly (readonly [client: string, format: ImportFormat, path: string])[] = [
+    ['Claude Desktop', 'mcpServers', `${settings}/Claude/claude_desktop_config.json`],
+    ['Claude Code', 'claudeCode', `${userHome}/.claude.json`],
+    ['Cursor', 'mcpServers', `${userHome}/.cursor/mcp.json`],
+    ['Windsurf', 'mcpServers', `${userHome}/.codeium/windsurf/mcp_config.json`],
+    ['Gemini CLI', 'mcpServers', `${userHome}/.gemini/settings.json`],
+    ['VS Code', 'vscode', `${settings}/Code/User/mcp.json`],
+    ['VS Code Insiders', 'vscode', `${settings}/Code - Insiders/User/mcp.json`],
+    ['VSCodium', 'vscode', `${settings}/VSCodium/User/mcp.json`],
+    ['Cline', 'mcpServers', `${settings}/Code/User/${cline}`],
+    ['Zed', 'zed', isWindows ? `${settings}/Zed/settings.json` : `${userHome}/.config/zed/settings.json`],
+  ];
+  return rows.map(([client, format, written]) => {
+    return { client, format, path: isWindows ? written.replaceAll('/', '\\') : written };
+  });
+}
 
 export interface ImportedServer {
   readonly label: string;
@@ -23,37 +55,33 @@ export interface Import {
   readonly servers: readonly ImportedServer[];
   /** The inputs that the definitions use. */
   readonly inputs: readonly InputDefinition[];
-  /** One sentence for each entry that cannot be imported. */
+  /** Sentences: which entries cannot be imported, and what of the others is left out or changed. */
   readonly problems: readonly string[];
 }
 
 const nothing: Import = { servers: [], inputs: [], problems: [] };
 
-interface ImportContext {
-  readonly style: VariableStyle;
-  /** The environment of this machine; empty if it must not count. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-}
-
-interface SectionContext extends ImportContext {
-  readonly inputs?: unknown;
-  readonly project?: string | undefined;
-}
-
-/**
- * Reads the servers in a file of another client. Never throws. What reads TOML and YAML is loaded with the first such file.
- */
-export async function readImport(text: string, format: ImportFormat, context: ImportContext): Promise<Import> {
-  const { syntax } = importFormats[format];
-  if (syntax === 'json') return importServers(text, format, context);
-  if (!mentionsServers(text, format)) return nothing;
-  // Nothing stops their parsers, and these files are written by hand.
-  if (text.length > limits.configuration.bytes) return { ...nothing, problems: ['The file is too large.'] };
-  try {
-    const value = syntax === 'toml' ? (await import('smol-toml')).parse(text) : await parseYaml(text);
-    return importDocument(value, format, context);
-  } catch (error) {
-    return { ...nothing, problems: [`The file cannot be read: ${messageOf(error)}`] };
+/** Reads the servers in a file of another client. Never throws. */
+export function importServers(text: string, format: ImportFormat): Import {
+  const value: unknown = parseJsonDocument(text, limits.import).root?.value;
+  if (!isRecord(value)) return { ...nothing, problems: ['The file is not a JSON object.'] };
+  switch (format) {
+    case 'mcpServers':
+      return toImport(value['mcpServers']);
+    case 'vscode':
+      return toImport(value['servers'], { inputs: value['inputs'], variables: 'editor' });
+    case 'zed':
+      return toImport(ownServers(value['context_servers']), { variables: 'editor' });
+    case 'claudeCode': {
+      const projects = isRecord(value['projects']) ? Object.entries(value['projects']) : [];
+      const all: [string | undefined, unknown][] = [[undefined, value], ...projects];
+      const imports = all.map(([path, place]) => toImport(isRecord(place) && place['mcpServers'], { project: path }));
+      return {
+        servers: imports.flatMap(({ servers }) => servers),
+        inputs: [],
+        problems: imports.flatMap(({ problems }) => problems),
+      };
+    }
   }
 }
 
@@ -120,78 +148,66 @@ export function importPasted(text: string, fallbackLabel: string): Import {
   const root: unknown = parseJsonDocument(trimmed.startsWith('"') ? `{${trimmed}}` : trimmed).root?.value;
   if (!isRecord(root)) return { ...nothing, problems: ['The text is not a JSON object.'] };
   for (const place of placesOf(root)) {
-    if (isRecord(place['mcpServers'])) return toImport(place['mcpServers'], { style: 'shell' });
-    if (isRecord(place['servers'])) return toImport(place['servers'], { style: 'editor', inputs: place['inputs'] });
-    if (isRecord(place['context_servers'])) return toImport(place['context_servers'], { style: 'editor' });
+    const [section] = Object.keys(place).filter((key) => /(?:^|\.)mcpServers$/.test(key) && isRecord(place[key]));
+    if (section !== undefined) return toImport(place[section]);
+    if (isRecord(place['servers'])) return toImport(place['servers'], { inputs: place['inputs'], variables: 'editor' });
+    if (isRecord(place['context_servers']))
+      return toImport(ownServers(place['context_servers']), { variables: 'editor' });
   }
   const whole = isRecord(root['mcp']) ? root['mcp'] : root;
-  const isOpencode = whole !== root || /"command"\s*:\s*\[|\{env:/.test(trimmed);
+  const isOpencode = /"command"\s*:\s*\[|\{env:/.test(trimmed);
   const isDefinition =
     Array.isArray(whole['command']) || ['command', 'url', 'serverUrl', 'httpUrl'].some((key) => isString(whole[key]));
   const servers = isDefinition ? { [fallbackLabel]: whole } : whole;
-  return toImport(servers, { style: isOpencode ? 'opencode' : 'shell' });
+  return toImport(servers, { variables: isOpencode || whole !== root ? 'opencode' : 'shell' });
 }
 
 /** The objects of a document in which clients have their sections: settings, workspace files and dev containers of VS Code too. */
-function placesOf(root: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
-  const paths = [[], ['mcp'], ['settings', 'mcp'], ['customizations', 'vscode', 'mcp']];
-  const found = paths.map((path) =>
+function placesOf(root: Record<string, unknown>): readonly Record<string, unknown>[] {
+  const paths = [[], ['mcp'], ['settings', 'mcp']];
+  const devContainer = ['customizations', 'vscode'];
+  const values = [...paths, ...paths.map((path) => [...devContainer, ...path])].map((path) =>
     path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), root),
   );
-  return found.filter((value) => isRecord(value));
+  return values.filter((value) => isRecord(value));
 }
 
-/** The most entries of one section that are read. Nobody has more. */
-const maximumEntries = 1_000;
+interface ImportOptions {
+  readonly inputs?: unknown;
+  readonly project?: string | undefined;
+  readonly variables?: ImportedVariables;
+}
 
-function toImport(servers: unknown, context: SectionContext): Import {
-  const { inputs } = context;
-  // Continue has a list of entries with names.
-  const entries = Array.isArray(servers)
-    ? servers.map((entry: unknown, index): [string, unknown] => {
-        const name = isRecord(entry) ? entry['name'] : undefined;
-        return [isString(name) ? name : `server-${index + 1}`, entry];
-      })
-    : Object.entries(isRecord(servers) ? servers : {});
-  const known = new Map<string, unknown>();
-  for (const input of Array.isArray(inputs) ? (inputs as unknown[]) : [])
-    if (isRecord(input) && isString(input['id'])) known.set(input['id'], input);
-  const read = entries.slice(0, maximumEntries);
-  const imported = joinImports(read.map(([label, entry]) => importEntry(label, entry, known, context)));
-  const more = entries.length > read.length ? [`Only the first ${maximumEntries} of its servers are read.`] : [];
+function toImport(servers: unknown, { inputs, project, variables = 'shell' }: ImportOptions = {}): Import {
+  if (!isRecord(servers)) return nothing;
+  const read = Object.entries(servers).map(([label, entry]) => ({ label, ...readImportedEntry(entry, variables) }));
+  // Of another person's file only what a workspace may set, too: it is copied to any place.
+  const parsed = parseServersSetting(
+    Object.fromEntries(read.map(({ label, entry }) => [label, entry])),
+    inputs,
+    'workspace',
+  );
+  const said = parsed.problems.filter(({ code }) => code !== 'disabled').map(({ message }) => message);
+  const notes = read.flatMap(({ label, notes: parts }) => parts.map((part) => `Server "${label}": ${part}.`));
   return {
-    ...imported,
-    inputs: [...new Map(imported.inputs.map((input) => [input.id, input])).values()],
-    problems: [...imported.problems, ...more],
+    servers: parsed.servers.map(({ label, definition, options }) => {
+      return { label, definition: withOptions(definition, options), project };
+    }),
+    inputs: parsed.inputs,
+    problems: [...said, ...notes],
   };
 }
 
-/** @param known the inputs of the file, by id */
-function importEntry(
-  label: string,
-  written: unknown,
-  known: ReadonlyMap<string, unknown>,
-  { style, environment = {}, project }: SectionContext,
-): Import {
-  const normal = isRecord(written) ? normaliseEntry(written, style) : undefined;
-  if (isString(normal)) return { ...nothing, problems: [`Server "${label}": ${normal}.`] };
-  const converted = normal && convertVariables(normal.entry, style, environment);
-  const secrets = new Set([...(normal?.secrets ?? []), ...(converted?.secrets ?? [])]);
-  const entry = converted?.entry ?? written;
-  const used = findVariables(JSON.stringify(entry)).flatMap(({ name }) => known.get(name.replace(/^input:/, '')) ?? []);
-  const asked = [...secrets].map((id) => ({ type: 'promptString', id, password: true }));
-  const parsed = parseServersSetting({ [label]: entry }, [...used, ...asked]);
-  const isSaid = style === 'editor' && (converted?.notes ?? []).length > 0;
-  const messages = parsed.problems
-    .filter(
-      ({ severity, code }) =>
-        severity === 'error' || (severity === 'warning' && !(isSaid && code === 'unknownVariable')),
-    )
-    .map(({ message }) => message);
-  const [server] = parsed.servers;
-  if (server === undefined) return { ...nothing, problems: messages };
-  const kept = secrets.size === 0 ? [] : ['The other client keeps its secrets, so Patchbay asks for them.'];
-  const faults = messages.map((message) => message.replace(`Server "${label}": `, ''));
-  const notes = [...(normal?.notes ?? []), ...(converted?.notes ?? []), ...kept, ...faults];
-  return { servers: [{ label, definition: server.definition, project, notes }], inputs: parsed.inputs, problems: [] };
+/** Nothing that is imported starts by itself, so what turns that off says nothing. */
+function withOptions(definition: ServerDefinition, options: ServerOptions): ServerDefinition {
+  const kept = Object.fromEntries(Object.entries(options).filter(([name]) => name !== 'autoStart'));
+  return Object.keys(kept).length === 0 ? definition : { ...definition, patchbay: kept };
+}
+
+/** Zed lists the settings of servers that its extensions bring, too. */
+function ownServers(servers: unknown): unknown {
+  const entries = isRecord(servers) ? Object.entries(servers) : [];
+  return Object.fromEntries(
+    entries.filter(([, entry]) => isRecord(entry) && (entry['command'] !== undefined || entry['url'] !== undefined)),
+  );
 }

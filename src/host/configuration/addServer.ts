@@ -1,10 +1,11 @@
-import { type InputBoxOptions, window } from 'vscode';
+import { type InputBoxOptions, InputBoxValidationSeverity, window } from 'vscode';
 import { addressForms, parseServerAddress } from '../../base/serverAddress.ts';
 import type { InputDefinition } from '../../config/inputs.ts';
 import { importPasted } from '../../config/importServers.ts';
-import { splitCommandLine, suggestLabel, uniqueLabel } from '../../config/newServer.ts';
+import { suggestLabel, uniqueLabel } from '../../config/newServer.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
-import { notificationText } from '../platform/displayText.ts';
+import { splitCommandLine } from '../../config/splitCommandLine.ts';
+import { countOf, notificationText } from '../platform/displayText.ts';
 import { type AddServerOptions, addServers, chooseTarget, findExistingNames, type NewServer } from './saveServers.ts';
 
 const title = 'Add MCP Server';
@@ -75,9 +76,12 @@ async function askJson(): Promise<Drafts | undefined> {
     placeHolder: '{ "mcpServers": { "name": { "command": "…" } } }',
     validateInput: (pasted) => {
       const { servers, problems } = importPasted(pasted, placeholderLabel);
-      return servers.length > 0 || pasted.trim() === ''
-        ? undefined
-        : notificationText(problems[0] ?? 'There is no server definition in it.');
+      if (pasted.trim() === '') return undefined;
+      if (servers.length === 0) return notificationText(problems[0] ?? 'There is no server definition in it.');
+      if (problems.length === 0) return undefined;
+      // A warning does not keep the person from going on.
+      const message = `Found ${countOf(servers.length, 'server')}. ${problems.join(' ').replaceAll(placeholderLabel, '')}`;
+      return { message: notificationText(message), severity: InputBoxValidationSeverity.Warning };
     },
   });
   const { servers, inputs } = importPasted(text ?? '', placeholderLabel);

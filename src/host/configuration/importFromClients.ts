@@ -13,8 +13,9 @@ import { type Import, type ImportedServer, readImport } from '../../config/impor
 import type { InputDefinition } from '../../config/inputs.ts';
 import { extractSecrets, uniqueLabel } from '../../config/newServer.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
-import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
-import { showNewDocument } from '../platform/documents.ts';
+import { quoteArgument } from '../../base/visibleText.ts';
+import { countOf, escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
+import { type AddServerOptions, addServers, chooseTarget, findExistingNames, type NewServer } from './saveServers.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 import { configurationFileAt } from './configurationFiles.ts';
 import { type AddServerOptions, addServers, chooseTarget, findExistingNames, type NewServer } from './saveServers.ts';
@@ -32,13 +33,16 @@ export async function importFromClients(place: ImportPlace, options: AddServerOp
   const count = found.reduce((sum, { content }) => sum + content.servers.length, 0);
   const failed = found.flatMap(({ content, path }) => content.problems.map((problem) => `${path}: ${problem}`));
   if (count === 0) {
-    const looked = `Patchbay looked at: ${clientNames.join(', ')}.`;
-    await showResult(`No servers were found on this machine. ${looked}`, failed, failed);
+    const clients = [...new Set(importCandidates(place).map(({ client }) => client))].join(', ');
+    const nothing = `No servers were found on this machine. Patchbay looked at: ${clients}.`;
+    void window.showInformationMessage(nothing);
+    showLeftOut(found);
     return;
   }
-  const items = found.flatMap((file): ImportItem[] => [
-    ...(file.content.servers.length === 0 ? [] : [{ kind: QuickPickItemKind.Separator, label: file.client }]),
-    ...file.content.servers.map((server) => toItem(server, file)),
+  showLeftOut(found);
+  const items = found.flatMap(({ candidate, content }): ImportItem[] => [
+    ...(content.servers.length > 0 ? [{ kind: QuickPickItemKind.Separator, label: candidate.client }] : []),
+    ...content.servers.map((server) => toItem(server, candidate, content)),
   ]);
   const picked = await window.showQuickPick(items, {
     title,
@@ -69,9 +73,15 @@ export async function importFromClients(place: ImportPlace, options: AddServerOp
   await showResult(`${copied}Nothing starts before you start it.`, failed, [...notes, ...failed]);
 }
 
-function cannotBeCopied(failed: readonly string[]): string {
-  return failed.length === 0 ? '' : ` ${countOf(failed.length, 'entry', 'entries')} cannot be copied.`;
+/** Says beside the list which entries are not in it, and what others lose. */
+function showLeftOut(found: readonly { readonly candidate: Candidate; readonly content: Import }[]): void {
+  const files = found.filter(({ content }) => content.problems.length > 0);
+  if (files.length === 0) return;
+  const texts = files.map(({ candidate, content }) => `${candidate.client}: ${content.problems.join(' ')}`);
+  void window.showWarningMessage(notificationText(`Left out or changed. ${texts.join(' ')}`));
 }
+
+type Candidate = ReturnType<typeof importCandidates>[number];
 
 /** @param report lines that the person can read in a document: what was left out, and what could not be copied */
 async function showResult(message: string, failed: readonly string[], report: readonly string[]): Promise<void> {
@@ -104,37 +114,7 @@ async function findServers(place: ImportPlace): Promise<FoundFile[]> {
       return found.filter((file) => file !== undefined);
     }),
   );
-  return files.flat().filter(({ content }) => content.servers.length + content.problems.length > 0);
-}
-
-async function readFile(
-  uri: Uri,
-  { client, format, variables }: ImportCandidate,
-  { environment }: ImportPlace,
-): Promise<FoundFile | undefined> {
-  const at = { client, path: uri.fsPath, uri };
-  try {
-    const text = await readTextFile(uri, limits.import.bytes);
-    if (text === undefined) return undefined;
-    return { ...at, content: await readImport(text, format, { style: variables, environment }) };
-  } catch (error) {
-    return { ...at, content: { servers: [], inputs: [], problems: [`It cannot be read: ${messageOf(error)}.`] } };
-  }
-}
-
-/** The most files of one folder that are read. */
-const maximumFiles = 100;
-
-/** @returns the URI, or those of the files there are for a `*` in its path */
-async function matching(uri: Uri): Promise<readonly Uri[]> {
-  const parts = uri.path.split('/');
-  const index = parts.findIndex((part) => part.includes('*'));
-  if (index === -1) return [uri];
-  const [start = '', end = ''] = parts[index]?.split('*') ?? [];
-  const folder = Uri.joinPath(uri, ...parts.slice(index).map(() => '..'));
-  const entries = await Promise.resolve(workspace.fs.readDirectory(folder)).catch(() => []);
-  const names = entries.map(([name]) => name).filter((name) => name.startsWith(start) && name.endsWith(end));
-  return names.slice(0, maximumFiles).map((name) => Uri.joinPath(folder, name, ...parts.slice(index + 1)));
+  return found.filter(({ content }) => content.servers.length + content.problems.length > 0);
 }
 
 type ImportItem = QuickPickItem & { readonly server?: ImportedServer; readonly content?: Import };

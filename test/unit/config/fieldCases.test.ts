@@ -1,0 +1,425 @@
+import { describe, expect, it } from 'vitest';
+import { createLaunchPlan, type LaunchContext } from '../../../src/config/createLaunchPlan.ts';
+import { addServerEdits, applyTextEdits, editsForFix } from '../../../src/config/editConfiguration.ts';
+import { importPasted, importServers } from '../../../src/config/importServers.ts';
+import { launchWarnings } from '../../../src/config/launchWarnings.ts';
+import { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
+import { isStdio } from '../../../src/config/serverDefinition.ts';
+import type { FileKind } from '../../../src/config/serverSection.ts';
+import { buildEnvironment } from '../../../src/transport/stdio/environment.ts';
+import { labelsOf, problemsOf } from '../../fixtures/configurationTexts.ts';
+import { fileSource } from '../../fixtures/launches.ts';
+import { problem } from '../../fixtures/problem.ts';
+
+// Files as people commit them, which are for other clients or nearly right.
+
+const url = 'https://mcp.example.com/mcp';
+const [remote, program] = [`{"url": "${url}"}`, '{"command": "npx", "args": ["-y", "example-tool"]}'];
+const folder = { name: 'w', uri: 'file:///w', path: '/w' };
+
+/** A file with one server, which has the label `a`. */
+function one(section: 'servers' | 'mcpServers', entry: string): string {
+  return `{"${section}": {"a": ${entry}}}`;
+}
+
+/** The definitions and options of a file, by label. */
+function read(text: string, kind: FileKind): unknown {
+  const { servers } = parseConfiguration(text, kind);
+  return Object.fromEntries(
+    servers.map(({ label, definition, options }) => [
+      label,
+      Object.keys(options).length === 0 ? definition : { ...definition, options },
+    ]),
+  );
+}
+
+/** The text after the only fix of its problems. */
+function fixed(text: string, kind: FileKind): string {
+  const fixes = parseConfiguration(text, kind).problems.flatMap(({ fix }) => (fix === undefined ? [] : [fix]));
+  expect(fixes).toHaveLength(1);
+  return fixes.reduce((_, fix) => applyTextEdits(text, editsForFix(text, fix)), text);
+}
+
+function launch(text: string, kind: FileKind, environment: Record<string, string> = {}, files: string[] = []) {
+  const [server] = parseConfiguration(text, kind).servers;
+  if (server === undefined) throw new Error('no server');
+  const context: LaunchContext = {
+    folders: [folder],
+    userHome: '/home/me',
+    pathSeparator: '/',
+    environment,
+    resolveInput: async (id) => ({ value: id, isSecret: false, isSaved: false }),
+    realPath: async (path) => path,
+    readTextFile: async (path) => {
+      if (files.includes(path)) return '{}';
+      throw new Error('no such file');
+    },
+  };
+  return createLaunchPlan({ ...server, source: { ...fileSource, kind, folder } }, context);
+}
+
+describe('sections', () => {
+  it('reads a .mcp.json without a section', () => {
+    expect(labelsOf(`{"docs": ${remote}, "tool": ${program}}`, 'mcpJson')).toEqual(['docs', 'tool']);
+  });
+
+  it('moves servers and inputs out of "mcp"', () => {
+    const text = `{"mcp": {"inputs": [], "servers": {"a": ${program}}}}`;
+    expect(problemsOf(text)).toEqual(['warning wrongSection @"mcp"']);
+    expect(JSON.parse(fixed(text, 'vscode'))).toEqual({ inputs: [], servers: { a: JSON.parse(program) as unknown } });
+  });
+
+  it.each<[string, FileKind, string, string]>([
+    [
+      'beside a section',
+      'cursor',
+      `{\n  "mcpServers": {\n    "a": ${program} // first\n  },\n  // mine\n  "b": {\n    "url": "${url}" // this\n  }\n}\n`,
+      `{\n  "mcpServers": {\n    "a": ${program}, // first\n    "b": {\n      "url": "${url}" // this\n    }\n  }\n  // mine\n}\n`,
+    ],
+    [
+      'before an empty section',
+      'vscode',
+      `{\n  "b": ${remote},\n  "servers": {}\n}\n`,
+      `{\n  "servers": {\n    "b": ${remote}\n  }\n}\n`,
+    ],
+    ['without a section', 'github', `{\n  "b": ${remote}\n}\n`, `{\n  "mcpServers": {\n    "b": ${remote}\n  }\n}\n`],
+    [
+      'in one line',
+      'cursor',
+      `{"mcpServers": {"a": ${program}}, "b": ${remote}}`,
+      `{"mcpServers": {"a": ${program}, "b": ${remote}}}`,
+    ],
+    [
+      'before a comma after all',
+      'cursor',
+      `{"mcpServers": {"a": ${program},}, "b": ${remote},}`,
+      `{"mcpServers": {"a": ${program}, "b": ${remote},},}`,
+    ],
+  ])('moves a server %s into it', (_where, kind, text, expected) => {
+    expect(problemsOf(text, kind)).toEqual(['warning wrongSection @"b"']);
+    expect(fixed(text, kind)).toBe(expected);
+    expect(labelsOf(expected, kind)).toContain('b');
+    expect(problemsOf(expected, kind)).toEqual([]);
+  });
+
+  it('offers no move where the name is taken', () => {
+    const { problems } = parseConfiguration(`{"mcpServers": {"b": ${program}}, "b": ${remote}}`, 'cursor');
+    expect(problems.map(({ fix }) => fix)).toEqual([undefined]);
+  });
+
+  it('adds to the section of another client', () => {
+    const text = one('servers', remote);
+    expect(labelsOf(applyTextEdits(text, addServerEdits(text, 'github', 'b', { url })), 'github')).toEqual(['a', 'b']);
+  });
+
+  it.each([one('servers', remote), `{"servers": {"a": ${remote}}, "mcpServers": {"a": ${remote}}}`])(
+    'leaves what Visual Studio reads where it is: %s',
+    (text) => {
+      expect(labelsOf(text, 'mcpJson')).toEqual(['a']);
+      const { problems } = parseConfiguration(text, 'mcpJson');
+      expect(problems.filter(({ severity, fix }) => severity !== 'information' || fix !== undefined)).toEqual([]);
+    },
+  );
+});
+
+describe('the transport', () => {
+  const headers = { 'X-Team': 'core' };
+
+  it.each<[string, FileKind, string, object, string]>([
+    [
+      'an unknown type with a url',
+      'cursor',
+      `{"type": "streamablehttp", "url": "${url}", "headers": {"X-Team": "core"}}`,
+      { type: 'http', url, headers },
+      'warning unknownType @"streamablehttp"',
+    ],
+    [
+      'an unknown type with a command',
+      'vscode',
+      '{"type": "node", "command": "node"}',
+      { type: 'stdio', command: 'node' },
+      'warning unknownType @"node"',
+    ],
+    [
+      'a type that is no text',
+      'vscode',
+      `{"type": 1, "url": "${url}"}`,
+      { type: 'http', url },
+      'warning unknownType @1',
+    ],
+    [
+      '"stdio" with a url',
+      'vscode',
+      `{"type": "stdio", "url": "${url}"}`,
+      { type: 'http', url },
+      'warning unknownType @"stdio"',
+    ],
+    [
+      '"http" with a command',
+      'vscode',
+      '{"type": "http", "command": "x"}',
+      { type: 'stdio', command: 'x' },
+      'warning unknownType @"http"',
+    ],
+    [
+      'an object "transport"',
+      'cursor',
+      `{"transport": {"type": "http", "url": "${url}"}, "headers": {"X-Team": "core"}}`,
+      { type: 'http', url, headers },
+      'warning unknownType @"transport"',
+    ],
+  ])('is found with %s, and the fix says it', (_what, kind, entry, definition, expected) => {
+    const text = one(kind === 'vscode' ? 'servers' : 'mcpServers', entry);
+    expect(read(text, kind)).toEqual({ a: definition });
+    expect(problemsOf(text, kind)).toEqual([expected]);
+    expect(read(fixed(text, kind), kind)).toEqual({ a: definition });
+    expect(problemsOf(fixed(text, kind), kind)).toEqual([]);
+  });
+
+  it('is not replaced where that would lose something', () => {
+    const { problems } = parseConfiguration(one('servers', `{"type": {"name": "http"}, "url": "${url}"}`), 'vscode');
+    expect(problems.map(({ code, fix }) => [code, fix])).toEqual([['unknownType', undefined]]);
+  });
+});
+
+describe('members', () => {
+  it('splits arguments that are one text', () => {
+    const text = one('servers', '{"command": "python3", "args": "-m \\"example server\\""}');
+    const definition = { type: 'stdio', command: 'python3', args: ['-m', 'example server'] };
+    expect(read(text, 'vscode')).toEqual({ a: definition });
+    expect(problemsOf(text)).toEqual(['warning badType @"-m \\"example server\\""']);
+    expect(read(fixed(text, 'vscode'), 'vscode')).toEqual({ a: definition });
+  });
+
+  it('takes null for absent', () => {
+    const text = one('servers', '{"command": "npx", "args": null, "env": null}');
+    expect([read(text, 'vscode'), problemsOf(text)]).toEqual([{ a: { type: 'stdio', command: 'npx' } }, []]);
+    const address = one('servers', `{"url": "${url}", "command": null, "headers": {"A": null, "B": 1}}`);
+    expect([read(address, 'vscode'), problemsOf(address)]).toEqual([
+      { a: { type: 'http', url, headers: { B: '1' } } },
+      [],
+    ]);
+  });
+
+  it.each([
+    ['"comment": "for the docs"', []],
+    ['"comand": "x"', [undefined]],
+    ['"cmd": "x"', [undefined]],
+  ])('never suggests a key that is there: %s', (member, fixes) => {
+    const text = one('mcpServers', `{${member}, "command": "npx"}`);
+    expect(parseConfiguration(text, 'cursor').problems.map(({ fix }) => fix)).toEqual(fixes);
+  });
+
+  it.each([
+    ['mcpJson', `{"url": "${url}", "headersHelper": "./headers.sh"}`, '"headersHelper"'],
+    ['vscode', '{"command": "x", "sandboxEnabled": true}', '"sandboxEnabled"'],
+  ] as const)('says in %s what it does not do: %s', (kind, entry, key) => {
+    const text = one(kind === 'vscode' ? 'servers' : 'mcpServers', entry);
+    expect(problemsOf(text, kind)).toEqual([`warning unusedKey @${key}`]);
+  });
+
+  it('says before the start that there is no sandbox', async () => {
+    const text = `{"sandbox": {"network": {}}, "servers": {"a": {"command": "x", "sandboxEnabled": true}}}`;
+    const { view } = await launch(text, 'vscode');
+    expect(launchWarnings(view, false)).toEqual([expect.stringContaining('asks for a sandbox')]);
+    const without = await launch(one('servers', '{"command": "x", "sandboxEnabled": false}'), 'vscode');
+    expect(launchWarnings(without.view, false)).toEqual([]);
+  });
+});
+
+describe('signing in', () => {
+  it.each<[FileKind, string, object]>([
+    [
+      'mcpJson',
+      '"oauth": {"clientId": "client-1", "callbackPort": 3118, "scopes": "read write"}',
+      { clientId: 'client-1', redirectPort: 3118, scopes: ['read', 'write'] },
+    ],
+    ['github', '"tools": ["*"], "oauthClientId": "client-1"', { clientId: 'client-1' }],
+    ['cursor', '"auth": {"CLIENT_ID": "client-1", "scopes": ["read"]}', { clientId: 'client-1', scopes: ['read'] }],
+    [
+      'mcpJson',
+      '"oauth": {"clientId": "other", "scopes": "a"}, "patchbay": {"auth": {"clientId": "client-1"}}',
+      { clientId: 'client-1', scopes: ['a'] },
+    ],
+  ])('has in %s what another client has: %s', (kind, member, auth) => {
+    const text = one('mcpServers', `{"type": "http", "url": "${url}", ${member}}`);
+    expect(read(text, kind)).toEqual({ a: { type: 'http', url, options: { auth } } });
+    expect(problemsOf(text, kind)).toEqual([]);
+  });
+
+  it.each([
+    ['"authServerMetadataUrl": "https://x"', 'warning ignoredOption @"authServerMetadataUrl"', '"auth.metadataUrl"'],
+    ['"clientSecret": "x"', 'warning ignoredOption @"clientSecret"', '"auth.clientSecret"'],
+    ['"tokenUrl": "https://x"', 'warning unusedKey @"tokenUrl"', '"oauth.tokenUrl"'],
+    ['"callbackPort": "x"', 'error badOption @"x"', '"auth.redirectPort"'],
+    ['"clientId": "${input:gone}"', 'error undefinedInput @${input:gone}', '"gone"'],
+  ])('names the option for what a workspace cannot set: %s', (member, expected, name) => {
+    const text = one('mcpServers', `{"url": "${url}", "oauth": {${member}}}`);
+    expect(problemsOf(text, 'mcpJson')).toEqual([expected]);
+    expect(parseConfiguration(text, 'mcpJson').problems[0]?.message).toContain(name);
+  });
+
+  it.each(['true', 'false', '{}'])('takes "oauth": %s for nothing', (value) => {
+    const text = one('mcpServers', `{"url": "${url}", "oauth": ${value}}`);
+    expect([read(text, 'mcpJson'), problemsOf(text, 'mcpJson')]).toEqual([{ a: { type: 'http', url } }, []]);
+  });
+});
+
+describe('variables', () => {
+  it.each([
+    ['"args": ["${config:example.port}"]', /VS Code replaces it, Patchbay does not/],
+    ['"args": ["${command:example.pick}"]', /an input of type "command"/],
+  ])('says the truth about %s', (member, message) => {
+    const { problems } = parseConfiguration(one('servers', `{"command": "x", ${member}}`), 'vscode');
+    expect(problems).toMatchObject([{ code: 'unknownVariable', message: expect.stringMatching(message) as string }]);
+  });
+
+  it.each([
+    ['"env": {"T": "${EXAMPLE_TOKEN}"}', '${env:EXAMPLE_TOKEN}'],
+    ['"args": ["--token=${EXAMPLE_TOKEN}"]', '--token=${env:EXAMPLE_TOKEN}'],
+    ['"env": {"T": "${localEnv:A}"}', '${env:A}'],
+  ])('offers the name that the client knows: %s', (member, expected) => {
+    expect(fixed(one('mcpServers', `{"command": "x", ${member}}`), 'cursor')).toContain(`"${expected}"`);
+  });
+
+  it.each(['"args": ["-c", "echo ${HOME}"]', '"env": {"T": "${A:-${B}}"}', '"env": {"T": "${A:-b}"}'])(
+    'offers nothing for %s',
+    (member) => {
+      const { problems } = parseConfiguration(one('mcpServers', `{"command": "x", ${member}}`), 'cursor');
+      expect(problems.map(({ code, fix }) => [code, fix])).toEqual([['unknownVariable', undefined]]);
+    },
+  );
+
+  it('starts a server whose variable is not set, with a warning', async () => {
+    const text = one('mcpServers', '{"command": "npx", "env": {"EXAMPLE_API_KEY": "${EXAMPLE_API_KEY}"}}');
+    const { plan, view } = await launch(text, 'mcpJson');
+    expect(plan).toMatchObject({
+      env: { EXAMPLE_API_KEY: '${EXAMPLE_API_KEY}' },
+      warnings: [expect.stringContaining('EXAMPLE_API_KEY is not set')],
+    });
+    expect(plan.secrets).toBeUndefined();
+    expect(launchWarnings(view, false)).toEqual(plan.warnings);
+    const set = await launch(text, 'mcpJson', { EXAMPLE_API_KEY: 'k' });
+    expect(set.plan).toMatchObject({ env: { EXAMPLE_API_KEY: 'k' } });
+    expect(set.plan.warnings).toBeUndefined();
+  });
+
+  it('connects to a server whose header has a variable that is not set', async () => {
+    const text = one('mcpServers', `{"url": "${url}", "headers": {"X-Api-Key": "\${EXAMPLE_API_KEY}"}}`);
+    expect((await launch(text, 'mcpJson')).plan).toMatchObject({ headers: { 'X-Api-Key': '${EXAMPLE_API_KEY}' } });
+    const query = one('mcpServers', `{"url": "${url}?key=\${EXAMPLE_API_KEY}"}`);
+    expect((await launch(query, 'mcpJson')).plan.warnings).toHaveLength(1);
+  });
+
+  it.each(['{"command": "${DIR}/x"}', '{"command": "x", "cwd": "${DIR}"}', '{"url": "${DIR}/mcp"}'])(
+    'refuses %s, which cannot work',
+    async (entry) => {
+      const missing = problem('configuration', /uses \$\{DIR\}, but the environment variable DIR is not set/);
+      await expect(launch(one('mcpServers', entry), 'mcpJson')).rejects.toEqual(missing);
+    },
+  );
+
+  const nested = one('mcpServers', '{"command": "node", "args": ["${A:-${B}}", "${C:-/var/${USER}/data}"]}');
+  it.each<[Record<string, string>, string[]]>([
+    [{ A: 'x', B: 'y' }, ['x', '/var/${USER}/data']],
+    [{ B: 'y', C: 'z' }, ['${B}', 'z']],
+  ])('takes a default to its own brace: %j', async (environment, args) => {
+    expect((await launch(nested, 'mcpJson', environment)).plan).toMatchObject({ args });
+  });
+
+  const bare = one('mcpServers', '{"command": "npx", "args": ["$REGION"], "env": {"TOKEN": "$EXAMPLE_TOKEN"}}');
+  it.each<[FileKind, object]>([
+    ['github', { args: ['eu'], env: { TOKEN: 't' } }],
+    ['mcpJson', { args: ['$REGION'], env: { TOKEN: '$EXAMPLE_TOKEN' } }],
+  ])('reads $NAME as the clients of %s do', async (kind, expected) => {
+    expect((await launch(bare, kind, { REGION: 'eu', EXAMPLE_TOKEN: 't' })).plan).toMatchObject(expected);
+  });
+
+  const plugin = one('mcpServers', '{"command": "node", "args": ["${CLAUDE_PLUGIN_ROOT}/server.js"]}');
+  it('gives the servers of a plugin its folder', async () => {
+    const manifest = ['/w/.claude-plugin/plugin.json'];
+    expect((await launch(plugin, 'mcpJson', {}, manifest)).plan).toMatchObject({ args: ['/w/server.js'] });
+    await expect(launch(plugin, 'mcpJson')).rejects.toEqual(
+      problem('configuration', /only a plugin of Claude Code has/),
+    );
+    const project = one('mcpServers', '{"command": "node", "args": ["${CLAUDE_PROJECT_DIR}/server.js"]}');
+    expect((await launch(project, 'mcpJson')).plan).toMatchObject({ args: ['/w/server.js'] });
+  });
+
+  it.each<[FileKind, string]>([
+    ['vscode', '/usr/bin:/opt/example/bin'],
+    ['cursor', '/opt/example/bin'],
+  ])('adds PATH as the client of %s does', async (kind, expected) => {
+    const section = kind === 'vscode' ? 'servers' : 'mcpServers';
+    const { plan } = await launch(one(section, '{"command": "node", "env": {"PATH": "/opt/example/bin"}}'), kind);
+    if (plan.kind !== 'stdio') throw new Error(plan.kind);
+    const built = buildEnvironment({ PATH: '/usr/bin' }, plan.env, 'linux', plan.addsToPath);
+    expect(built).toEqual({ PATH: expected });
+  });
+});
+
+describe('import', () => {
+  it('turns the variables of Claude Code into those of Patchbay', () => {
+    const text = one(
+      'mcpServers',
+      '{"command": "npx", "env": {"TOKEN": "${EXAMPLE_TOKEN}", "REGION": "${REGION:-eu}"}}',
+    );
+    const { servers, problems } = importServers(text, 'claudeCode');
+    expect(servers).toMatchObject([{ definition: { env: { TOKEN: '${env:EXAMPLE_TOKEN}', REGION: 'eu' } } }]);
+    expect(problems).toEqual([expect.stringMatching(/^Server "a": \$\{REGION:-…\} became its default/)]);
+  });
+
+  it('keeps what a shell replaces, and what VS Code passes on', () => {
+    const code = one('mcpServers', '{"command": "sh", "args": ["-c", "echo ${HOME}"]}');
+    expect(importServers(code, 'mcpServers').servers).toMatchObject([{ definition: { args: ['-c', 'echo ${HOME}'] } }]);
+    const own = one('servers', '{"command": "x", "env": {"A": "${B}"}}');
+    expect(importServers(own, 'vscode').servers).toMatchObject([{ definition: { env: { A: '${B}' } } }]);
+  });
+
+  it('names what it leaves out', () => {
+    const text = `{"mcpServers": {"a": ${program}, "b": {"type": "http"}, "c": {"command": ["npx"]}}}`;
+    for (const { servers, problems } of [importServers(text, 'mcpServers'), importPasted(text, '')]) {
+      expect(servers.map(({ label }) => label)).toEqual(['a']);
+      expect(problems).toEqual([expect.stringContaining('"b"'), expect.stringContaining('"c"')]);
+    }
+    const partly = one(
+      'mcpServers',
+      `{"url": "${url}", "headersHelper": "x", "oauth": {"clientSecret": "s", "clientId": "c"}}`,
+    );
+    expect(importServers(partly, 'claudeCode')).toMatchObject({
+      servers: [{ definition: { type: 'http', url, patchbay: { auth: { clientId: 'c' } } } }],
+      problems: [expect.stringContaining('headersHelper'), expect.stringContaining('auth.clientSecret')],
+    });
+  });
+
+  it('reads what is pasted from opencode', () => {
+    const local =
+      '{"type": "local", "command": ["npx", "-y", "x"], "environment": {"K": "{env:KEY}"}, "enabled": true}';
+    const definition = { type: 'stdio', command: 'npx', args: ['-y', 'x'], env: { K: '${env:KEY}' } };
+    const texts = [`{"mcp": {"a": ${local}, "b": {"type": "remote", "url": "${url}"}}}`, `"a": ${local}`, local];
+    expect(texts.map((text) => importPasted(text, 'a'))).toMatchObject([
+      {
+        servers: [
+          { label: 'a', definition },
+          { label: 'b', definition: { type: 'http', url } },
+        ],
+        problems: [],
+      },
+      { servers: [{ label: 'a', definition }], problems: [] },
+      { servers: [{ label: 'a', definition }], problems: [] },
+    ]);
+    const secret = `{"mcp": {"b": {"type": "remote", "url": "${url}", "headers": {"A": "{file:./key}"}}}}`;
+    expect(importPasted(secret, '').problems).toEqual([expect.stringContaining('{file:./key}')]);
+  });
+
+  it.each([
+    `{"folders": [{"path": "."}], "settings": {"mcp": {"servers": {"a": ${program}}}}}`,
+    `{"image": "x", "customizations": {"vscode": {"mcp": {"servers": {"a": ${program}}}}}}`,
+    `{"customizations": {"vscode": {"settings": {"mcp": {"servers": {"a": ${program}}}}}}}`,
+    `{"amp.mcpServers": {"a": ${program}}, "amp.tab": true}`,
+  ])('finds the section in %s', (text) => {
+    const { servers, problems } = importPasted(text, '');
+    expect([servers.map(({ label }) => label), problems]).toEqual([['a'], []]);
+    expect(servers.every(({ definition }) => isStdio(definition))).toBe(true);
+  });
+});
