@@ -138,15 +138,19 @@ export class EntryReport {
     { key, keyRange: range }: JsonProperty,
     known: readonly string[],
     siblings: readonly JsonProperty[],
-    synonyms: Readonly<Record<string, string>> = {},
-  ): undefined {
-    const synonym = Object.hasOwn(synonyms, key) ? synonyms[key] : undefined;
+  ): void {
     const free = known.filter((name) => siblings.every((sibling) => sibling.key !== name));
-    const suggestion = synonym === undefined ? closestMatch(key, free) : free.find((name) => name === synonym);
+    const suggestion = closestMatch(key, free);
     const message = `the key "${key}" is not known and is not used.`;
     if (suggestion === undefined) return this.add('unknownKey', 'warning', message, range);
     const fix = replaceFix(`Rename to "${suggestion}"`, range, suggestion);
     return this.add('unknownKey', 'warning', `${message} Did you mean "${suggestion}"?`, range, fix);
+  }
+
+  /** Reports a key that is read though its name is that of another format. */
+  otherName({ key, keyRange: range }: JsonProperty, name: string): void {
+    const message = `"${key}" is called "${name}" here. Patchbay reads it all the same.`;
+    this.add('unknownKey', 'warning', message, range, replaceFix(`Rename to "${name}"`, range, name));
   }
 }
 

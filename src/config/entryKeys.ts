@@ -10,8 +10,8 @@ const remoteKeys = ['type', 'url', 'headers', 'patchbay'];
 const otherClientsKeys =
   /^(?:alwaysLoad|comments?|description|disabled|displayName|enabled|gallery|icon|name|notes?|oauth|transport|transportType|version)$/;
 
-/** Names for the same keys in other formats, or by habit. */
-const synonyms: Readonly<Record<string, string>> = {
+/** Names for the same keys in other formats, or by habit. They are read too. */
+export const synonyms: Readonly<Record<string, string>> = {
   arguments: 'args',
   cmd: 'command',
   directory: 'cwd',
@@ -52,11 +52,6 @@ const unusedKeys: Readonly<Record<string, string>> = {
 /** Without them the server fails, or may do more than its author allows. */
 const neededKeys: ReadonlySet<string> = new Set(['headersHelper', 'sandbox', 'sandboxEnabled']);
 
-/** True for a key that stands for "url" in another format. */
-export function meansUrl(key: string): boolean {
-  return Object.hasOwn(synonyms, key) && synonyms[key] === 'url';
-}
-
 /** Reports the keys of an entry that are not used, and those that are given twice. */
 export function reportKeys({ properties }: JsonNode, transport: Transport, report: EntryReport): void {
   const known = transport === 'stdio' ? stdioKeys : remoteKeys;
@@ -75,14 +70,17 @@ export function reportKeys({ properties }: JsonNode, transport: Transport, repor
       if (key === 'url' && !properties.some((other) => other.key === 'type')) continue;
       const message = `"${key}" has no meaning for a server of type "${transport}".`;
       report.add('conflictingKeys', 'warning', message, keyRange);
-    } else if (transport === 'stdio' || !signInKeys.test(key)) {
-      report.unknownKey(property, known, properties, synonyms);
+    } else if (transport === 'stdio' || !isSignIn(property)) {
+      // A second name for a key that is there means nothing else.
+      report.unknownKey(property, Object.hasOwn(synonyms, key) ? [] : known, properties);
     }
   }
 }
 
 /** Where other clients have the settings for signing in, besides `oauth`. */
-const signInKeys = /^(?:auth|oauthClientId)$/;
+function isSignIn({ key, value }: JsonProperty): boolean {
+  return key === 'oauthClientId' || (key === 'auth' && value.type === 'object');
+}
 
 /** False for a value that changes nothing: off, an empty list, or all tools. */
 function hasEffect({ value: { type, value, items, properties } }: JsonProperty): boolean {

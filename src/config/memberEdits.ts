@@ -47,7 +47,8 @@ export function moveIntoEdits(
     const [name] = into;
     const inner = indent + indent;
     if (into.length !== 1) return [];
-    const section = `${JSON.stringify(name)}: {${eol}${inner}${moved(inner)}${eol}${indent}}`;
+    const content = indent === '' ? written : `${eol}${inner}${moved(inner)}${eol}${indent}`;
+    const section = `${JSON.stringify(name)}: {${content}}`;
     return [{ offset: member.keyRange.offset, length: written.length, text: section }];
   }
   if (target.type !== 'object' || propertyOf(target, member.key) !== undefined) return [];

@@ -14,7 +14,14 @@ import { oauthKeys } from './readOAuth.ts';
 import { readServerEntry } from './readServerEntry.ts';
 import { type OptionsEntry, type OptionsScope, readServerOptions } from './readServerOptions.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
-import { entriesOf, type FileKind, findServerSection, reportSections, type ServerSection } from './serverSection.ts';
+import {
+  entriesOf,
+  type FileKind,
+  findServerSection,
+  holdsServers,
+  reportSections,
+  type ServerSection,
+} from './serverSection.ts';
 import {
   findVariables,
   unsupportedAdvice,
@@ -139,7 +146,13 @@ function readEntry(
     report('duplicateLabel', 'warning', message, range);
     return [];
   }
-  const entryReport = new EntryReport(property, [...known.section.path, label], report);
+  const path = [...known.section.path, label];
+  if (holdsServers(value)) {
+    const message = `"${label}" holds what looks like servers. They belong one level up.`;
+    report('wrongSection', 'warning', message, range, { kind: 'moveOut', title: `Move Out of "${label}"`, path });
+    return [];
+  }
+  const entryReport = new EntryReport(property, path, report);
   const entry = readServerEntry(value, entryReport, scope);
   checkVariables(value, known, entryReport);
   return entry === undefined ? [] : [{ label, range, ...entry }];

@@ -41,7 +41,8 @@ function membersOf(entry: JsonNode, key: 'oauth' | 'auth', report: EntryReport):
   // true and false say whether the client may sign in, which the person decides here.
   if (holder === undefined || holder.value.type === 'boolean') return [];
   if (holder.value.type !== 'object') {
-    report.badType(holder, 'an object');
+    // Another "auth" is reported as a key that is not known.
+    if (key === 'oauth') report.badType(holder, 'an object');
     return [];
   }
   return holder.value.properties.flatMap((member) => {

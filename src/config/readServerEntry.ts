@@ -1,7 +1,7 @@
 import { isString } from '../base/json.ts';
 import { addressForms, parseServerAddress } from '../base/serverAddress.ts';
 import { type EntryReport, replaceFix } from './configurationProblem.ts';
-import { meansUrl, reportKeys, type Transport } from './entryKeys.ts';
+import { reportKeys, synonyms, type Transport } from './entryKeys.ts';
 import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
 import { readOAuth } from './readOAuth.ts';
 import { type OptionsScope, readServerOptions } from './readServerOptions.ts';
@@ -28,7 +28,7 @@ const transportNames: Readonly<Record<string, Transport>> = {
  */
 export function readServerEntry(written: JsonNode, report: EntryReport, scope: OptionsScope) {
   if (written.type !== 'object') return report.add('badType', 'error', 'the entry must be an object.', written.range);
-  const all = withTransportMembers(written, report);
+  const all = withOwnNames(withTransportMembers(written, report), report);
   const present = all.properties.filter(({ isOverridden, value }) => !isOverridden && value.type !== 'null');
   const node = { ...all, properties: present };
   const transport = readTransport(node, report);
@@ -58,10 +58,23 @@ function withTransportMembers(node: JsonNode, report: EntryReport): JsonNode {
   return { ...node, properties: [...outer, ...nested.value.properties.filter(isFree)] };
 }
 
+/** Reads members under the names of other formats, where there is none under the name of this one. */
+function withOwnNames(node: JsonNode, report: EntryReport): JsonNode {
+  const taken = new Set(node.properties.map(({ key }) => key));
+  const properties = node.properties.map((property) => {
+    const name = Object.hasOwn(synonyms, property.key) ? synonyms[property.key] : undefined;
+    if (name === undefined || taken.has(name) || property.value.type === 'null') return property;
+    taken.add(name);
+    report.otherName(property, name);
+    return { ...property, key: name };
+  });
+  return { ...node, properties };
+}
+
 function readTransport(node: JsonNode, report: EntryReport): Transport | undefined {
   const type = propertyOf(node, 'type') ?? propertyOf(node, 'transport') ?? propertyOf(node, 'transportType');
   const hasCommand = propertyOf(node, 'command') !== undefined;
-  const hasUrl = node.properties.some(({ key }) => key === 'url' || meansUrl(key));
+  const hasUrl = propertyOf(node, 'url') !== undefined;
   const inferred = hasUrl && !hasCommand ? 'http' : 'stdio';
   if (type === undefined) {
     const url = propertyOf(node, 'url');

@@ -85,11 +85,27 @@ function otherSection(name: string): string {
   return name === 'servers' ? 'mcpServers' : 'servers';
 }
 
-/** True for an object with the member that says what to start or where to connect. */
+const serverKeys = ['command', 'url', 'serverUrl', 'httpUrl'];
+
+/** True for an object with a member that says what to start, or how or where to connect. */
 function isServer(node: JsonNode): boolean {
   const hasText = (object: JsonNode | undefined): boolean =>
-    ['command', 'url'].some((key) => object && isString(propertyOf(object, key)?.value.value));
+    serverKeys.some((key) => object && isString(propertyOf(object, key)?.value.value));
+  const type = propertyOf(node, 'type')?.value.value;
+  if (type === 'stdio' || type === 'http' || type === 'sse' || isCommandList(node)) return true;
   return hasText(node) || hasText(propertyOf(node, 'transport')?.value);
+}
+
+/** As opencode has it. */
+function isCommandList(node: JsonNode): boolean {
+  const command = propertyOf(node, 'command')?.value;
+  return command !== undefined && command.items.length > 0 && command.items.every(({ value }) => isString(value));
+}
+
+/** True for an object that is no server, and has some among its members, which are all objects. */
+export function holdsServers(node: JsonNode): boolean {
+  const values = node.properties.map(({ value }) => value);
+  return values.every(({ type }) => type === 'object') && !isServer(node) && values.some(isServer);
 }
 
 /** @returns the entries of a section in the order of the file, repeated labels included */
@@ -122,8 +138,21 @@ export function reportSections(root: JsonNode, kind: FileKind, section: ServerSe
       const isFree = target?.type === 'object' && propertyOf(target, key) === undefined;
       const fix = { kind: 'moveInto', title: `Move Into "${place}"`, path: [key], into: section.path } as const;
       report('wrongSection', 'warning', message, range, target === undefined || isFree ? fix : undefined);
+    } else if (key !== own && holdsServers(property.value)) {
+      const message = `"${key}" holds what looks like servers, which are not read here. They belong into "${place}".`;
+      const isFree = nodeAt(root, section.path) === undefined;
+      report(
+        'wrongSection',
+        'warning',
+        message,
+        range,
+        isFree ? replaceFix(`Rename to "${own}"`, range, own) : undefined,
+      );
     }
   }
+  if (section.kind !== 'top' || !isServer(root) || nodeAt(root, section.path) !== undefined) return;
+  const message = `This is one server without a name. Put it into "${place}", under a name of your choice.`;
+  report('wrongSection', 'warning', message, root.properties[0]?.keyRange);
 }
 
 function reportOtherSection(

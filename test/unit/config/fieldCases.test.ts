@@ -107,6 +107,19 @@ describe('sections', () => {
     expect(problems.map(({ fix }) => fix)).toEqual([undefined]);
   });
 
+  it.each<[string, FileKind, string]>([
+    [`{"context_servers": {"a": ${program}}}`, 'mcpJson', '"context_servers"'],
+    [`{"mcpServer": {"a": ${remote}}}`, 'cursor', '"mcpServer"'],
+    [`{"mcpServers": {"mcpServers": {"a": ${program}}}}`, 'github', '"mcpServers"'],
+  ])('marks servers under a name that is not read, and the fix finds them: %s', (text, kind, place) => {
+    expect([labelsOf(text, kind), problemsOf(text, kind)]).toEqual([[], [`warning wrongSection @${place}`]]);
+    expect([labelsOf(fixed(text, kind), kind), problemsOf(fixed(text, kind), kind)]).toEqual([['a'], []]);
+  });
+
+  it('marks a server without a name', () => {
+    expect(problemsOf(program, 'mcpJson')).toEqual(['warning wrongSection @"command"']);
+  });
+
   it('adds to the section of another client', () => {
     const text = one('servers', remote);
     expect(labelsOf(applyTextEdits(text, addServerEdits(text, 'github', 'b', { url })), 'github')).toEqual(['a', 'b']);
@@ -189,6 +202,26 @@ describe('members', () => {
     expect(read(text, 'vscode')).toEqual({ a: definition });
     expect(problemsOf(text)).toEqual(['warning badType @"-m \\"example server\\""']);
     expect(read(fixed(text, 'vscode'), 'vscode')).toEqual({ a: definition });
+  });
+
+  it.each([
+    [`{"serverUrl": "${url}"}`, { type: 'http', url }, '"serverUrl"'],
+    [
+      '{"command": "python3", "arguments": ["-m", "x"]}',
+      { type: 'stdio', command: 'python3', args: ['-m', 'x'] },
+      '"arguments"',
+    ],
+    ['{"cmd": "x"}', { type: 'stdio', command: 'x' }, '"cmd"'],
+  ])('reads the names of other formats: %s', (entry, definition, key) => {
+    const text = one('mcpServers', entry);
+    expect([read(text, 'cursor'), problemsOf(text, 'cursor')]).toEqual([
+      { a: definition },
+      [`warning unknownKey @${key}`],
+    ]);
+    expect([read(fixed(text, 'cursor'), 'cursor'), problemsOf(fixed(text, 'cursor'), 'cursor')]).toEqual([
+      { a: definition },
+      [],
+    ]);
   });
 
   it('takes null for absent', () => {
