@@ -83,35 +83,13 @@ function showLeftOut(found: readonly { readonly candidate: Candidate; readonly c
 
 type Candidate = ReturnType<typeof importCandidates>[number];
 
-/** @param report lines that the person can read in a document: what was left out, and what could not be copied */
-async function showResult(message: string, failed: readonly string[], report: readonly string[]): Promise<void> {
-  const show = 'Show What Was Left Out';
-  const buttons = report.length === 0 ? [] : [show];
-  const chosen = window.showInformationMessage(`${message}${cannotBeCopied(failed)}`, ...buttons);
-  // Not awaited: the command is done when the servers are there.
-  void chosen.then((answer) => {
-    if (answer === show) return showNewDocument('patchbay-text', `${report.map(readableText).join('\n')}\n`, {});
-    return undefined;
-  });
-}
-
-interface FoundFile {
-  readonly client: string;
-  readonly path: string;
-  readonly uri: Uri;
-  readonly content: Import;
-}
-
-/** @returns the files that are there and have servers, or something that looks like one */
-async function findServers(place: ImportPlace): Promise<FoundFile[]> {
-  const personal = importCandidates(place).map((candidate) => ({ candidate, uri: Uri.file(candidate.path) }));
-  const shared = (workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
-    workspaceCandidates().map((candidate) => ({ candidate, uri: Uri.joinPath(uri, candidate.path) })),
-  );
-  const files = await Promise.all(
-    [...personal, ...shared].map(async ({ candidate, uri }) => {
-      const found = await Promise.all((await matching(uri)).map((one) => readFile(one, candidate, place)));
-      return found.filter((file) => file !== undefined);
+async function findServers(place: ImportPlace) {
+  const found = await Promise.all(
+    importCandidates(place).map(async (candidate) => {
+      // A file of another program that cannot be read has nothing to offer. The person cannot do anything about it.
+      const text = await readTextFile(Uri.file(candidate.path), limits.import.bytes).catch(() => undefined);
+      const isEmpty = text === undefined || text.trim() === '';
+      return { candidate, content: importServers(isEmpty ? '{}' : text, candidate.format) };
     }),
   );
   return found.filter(({ content }) => content.servers.length + content.problems.length > 0);

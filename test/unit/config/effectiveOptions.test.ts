@@ -6,8 +6,8 @@ import {
   parseServerOptionsSetting,
   parseServersSetting,
 } from '../../../src/config/parseConfiguration.ts';
-import { copilotSource, fileSource, mcpJsonSource as file, userSource as user } from '../../fixtures/launches.ts';
-import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
+import { fileSource, mcpJsonSource as file, userSource as user } from '../../fixtures/launches.ts';
+import type { ServerDefinition, ServerOptions } from '../../../src/config/serverDefinition.ts';
 
 const honest = { type: 'http', url: 'https://api.example.com/mcp' } as const;
 const hostile = { type: 'http', url: 'https://api.example.com.evil.example/mcp' } as const;
@@ -18,11 +18,16 @@ const secrets = {
   auth: { clientId: 'me', clientSecret: '${input:secret}', issuer: 'https://login.example.com' },
 };
 
-function optionsOf(definition: ServerDefinition, setting: Readonly<Record<string, unknown>>, source = file) {
+function optionsOf(
+  definition: ServerDefinition,
+  setting: Readonly<Record<string, unknown>>,
+  source = file,
+  entry: ServerOptions = {},
+) {
   const { options, problems } = parseServerOptionsSetting({ notes: setting }, 'user');
   expect(problems).toEqual([]);
   const settings = { user: { byLabel: options, definitionTarget, isTargetOf }, workspace: new Map() };
-  return effectiveOptions({ label: 'notes', definition, options: {} }, source, settings);
+  return effectiveOptions({ label: 'notes', definition, options: entry }, source, settings);
 }
 
 describe('options of the user with secrets, or that widen', () => {
@@ -66,6 +71,26 @@ describe('options of the user with secrets, or that widen', () => {
     expect(optionsOf(hostile, { limits })).toMatchObject({ withheld: { names: ['limits'] } });
     expect(optionsOf(hostile, { limits }).options).toEqual({ limits: { members: 7 } });
     expect(optionsOf(hostile, { limits: { members: 7 } }).withheld).toBeUndefined();
+  });
+
+  it.each([
+    [{ metadataUrl: 'https://m.example' }, { clientId: 'c', scopes: ['a'], metadataUrl: 'https://m.example' }],
+    [{ clientId: 'own' }, { clientId: 'own' }],
+    [secrets.auth, secrets.auth],
+    [
+      { clientSecret: 's', issuer: 'https://i.example' },
+      { clientSecret: 's', issuer: 'https://i.example' },
+    ],
+  ])('leave a file its registered client, but beside credentials: %j', (auth, expected) => {
+    const entry = { auth: { clientId: 'c', scopes: ['a'], issuer: 'https://evil.example' } };
+    const setting = { auth, for: 'https://api.example.com' };
+    expect(optionsOf(honest, setting, file, entry)).toEqual({
+      options: { auth: expected },
+      withheld: undefined,
+      isUsersAuth: true,
+    });
+    const withInput = { auth: { clientId: '${input:secret}' } };
+    expect(optionsOf(honest, setting, file, withInput).options.auth).toEqual(auth);
   });
 
   it('are for one socket', () => {

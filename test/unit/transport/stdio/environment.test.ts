@@ -63,6 +63,18 @@ describe('buildEnvironment', () => {
     expect(buildEnvironment({}, {}, 'linux')).toEqual({});
   });
 
+  it.each([
+    ['linux', { PATH: '/a' }, { PATH: '/b', Path: 'c' }, { PATH: '/a:/b', Path: 'c' }],
+    ['linux', {}, { PATH: '/b' }, { PATH: '/b' }],
+    ['linux', { PATH: '/a' }, { PATH: null }, {}],
+    ['win32', { Path: 'A' }, { PATH: 'B' }, { PATH: 'A;B', ...noCurrentFolder }],
+  ] as const)(
+    'adds a configured PATH to the inherited one on demand (%s)',
+    (platform, inherited, configured, expected) => {
+      expect(buildEnvironment(inherited, configured, platform, true)).toEqual(expected);
+    },
+  );
+
   it('tells cases apart except on Windows', () => {
     expect(buildEnvironment({ PATH: 'a' }, { Path: 'b' }, 'linux')).toEqual({ PATH: 'a', Path: 'b' });
     expect(buildEnvironment({ Path: 'a', TEMP: 't' }, { PATH: 'b', temp: null }, 'win32')).toEqual({
