@@ -108,8 +108,12 @@ describe('a diagnosis of a local server', { timeout: 60_000 }, () => {
 
   it('shows what a process wrote before it ended', async () => {
     const crash = 'console.log("Welcome!"); console.error("no database"); setTimeout(() => process.exit(3), 200)';
-    const findings = await diagnose(node('-e', crash));
+    const warnings = ['Your environment variable DB is not set.'];
+    const findings = await diagnose({ ...node('-e', crash), warnings });
     expect(outcomes(findings)).toMatchObject({ 'First bytes': 'notice', Process: 'problem' });
+    // It may be the reason.
+    expect(outcomes(findings)).toMatchObject({ 'Variables and trust': 'notice' });
+    expect(seen(findings, 'Variables and trust')).toBe(warnings[0]);
     expect(seen(findings, 'First bytes')).toMatch(/stdout: Welcome![\s\S]*stderr: no database/);
     expect(seen(findings, 'Process')).toContain('exited with code 3');
   });

@@ -53,8 +53,9 @@ export async function diagnoseServer(
     signal.throwIfAborted();
     return onFinding(preparationFailure(error));
   }
-  const seen = ['Every variable has a value, and you trust what it runs'];
-  onFinding({ title: 'Variables and trust', outcome: 'fine', seen });
+  const { warnings = [] } = plan;
+  const seen = warnings.length > 0 ? warnings : ['Every variable has a value, and you trust what it runs'];
+  onFinding({ title: 'Variables and trust', outcome: warnings.length > 0 ? 'notice' : 'fine', seen });
   onPlan(plan);
   const report = (findings: readonly Finding[]): boolean => {
     for (const finding of findings) onFinding(finding);
