@@ -21,7 +21,8 @@ const maximumBytes: Readonly<Record<string, number>> = {
   base: 16_000,
   // The names of secrets, not the search for them.
   secrets: 2_500,
-  config: 30_000,
+  // Files of other clients are read with their own names, and each fault is said.
+  config: 32_000,
   host: 150_000,
   'extension.ts': 1_000,
 };
