@@ -273,6 +273,10 @@ class LaunchPlanner {
   #absolute(path: string, base: string): string {
     const { userHome, pathSeparator } = this.#context;
     const expanded = expandHome(path, userHome);
+    if (pathSeparator !== '/' && /^[A-Za-z]:(?![\\/])/.test(expanded)) {
+      const [drive, below] = [expanded.slice(0, 2), expanded.slice(2)];
+      throw this.#failure(`"${expanded}" names a drive without a folder. Write "${drive}\\${below}"`);
+    }
     if (pathSeparator === '/' ? expanded.startsWith('/') : /^(?:[A-Za-z]:[\\/]|[\\/])/.test(expanded)) return expanded;
     const relative = expanded.replace(/^\.[\\/]+/, '');
     if (relative === '' || relative === '.') return base;

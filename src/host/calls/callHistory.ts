@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm, unlink } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
@@ -7,7 +7,7 @@ import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
-import { hasCode, replaceFile, statIfThere } from '../platform/plainFiles.ts';
+import { removeFile, replaceFile, statIfThere } from '../platform/plainFiles.ts';
 import { personalSetting } from '../platform/settings.ts';
 import {
   callIdPattern,
@@ -205,9 +205,7 @@ export class CallHistory implements Disposable {
   }
 
   async #removeFile(name: string): Promise<void> {
-    await unlink(this.#pathOf(name)).catch((error: unknown) => {
-      if (!hasCode(error, 'ENOENT')) throw error;
-    });
+    await removeFile(this.#pathOf(name));
     this.#sizes.delete(name);
   }
 
@@ -237,7 +235,7 @@ export class CallHistory implements Disposable {
   async #removeIfAbandoned(name: string): Promise<void> {
     const found = await statIfThere(this.#pathOf(name));
     const isAbandoned = found !== undefined && Math.abs(this.#clock.now() - found.mtimeMs) > abandonedMs;
-    if (isAbandoned) await rm(this.#pathOf(name), { force: true });
+    if (isAbandoned) await removeFile(this.#pathOf(name));
     if (isAbandoned || found === undefined) this.#unfinished = this.#unfinished.filter((other) => other !== name);
   }
 

@@ -58,6 +58,8 @@ export async function inspectCode(
   const others = searchedFolders.length === 0 ? [] : await Promise.all(wanted.programs.slice(1).map(find));
   const paths = new Map(wanted.paths);
   for (const other of others) if (other !== undefined) paths.set(other, 'file');
+  // A shim of npm starts the `node` that cmd.exe finds, which may look into the working folder first.
+  if (platform === 'win32' && /\.(?:cmd|bat)$/i.test(path ?? '')) paths.set('node', 'file');
   // A program of a version manager starts the version which a file of the folder names.
   const isShim = /[\\/](?:shims|\.volta|\.proto|mise|fnm_multishells)[\\/]/.test(path ?? '');
   const patterns = isShim ? [...wanted.patterns, ...shimFiles] : wanted.patterns;

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { limits } from '../../base/limits.ts';
 import { parseServerAddress } from '../../base/serverAddress.ts';
+import { percentDecoded } from '../../base/truncate.ts';
 import { quoteArgument, visibleText } from '../../base/visibleText.ts';
 import type { LaunchSetting } from '../../config/expandVariables.ts';
 import type { LaunchView, RemoteLaunchView, StdioLaunchView } from '../../config/launchView.ts';
@@ -180,7 +181,7 @@ function rootsLine({ roots: { folders, includesLaterFolders: areOthersTold }, so
 }
 
 function placeOf({ title, uri }: ConfigurationSource): string {
-  return `Defined in ${visibleText(title)}${uri === undefined ? '' : `, ${visibleText(decodeURI(uri))}`}`;
+  return `Defined in ${visibleText(title)}${uri === undefined ? '' : `, ${visibleText(percentDecoded(uri))}`}`;
 }
 
 function documentation({ view, isWindows }: TrustSubject): Section {

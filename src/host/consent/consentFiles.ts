@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
 import { isRecord, isString, parseJson } from '../../base/json.ts';
@@ -7,7 +6,7 @@ import type { SamplingRule, SharedStore } from '../../client/sampling/samplingRu
 import type { DayUse } from '../../client/sampling/tokenBudget.ts';
 import { checked, listOf, objectOf, optional, readValue, truth, wholeNumber } from '../../shared/messageReader.ts';
 import { type FileLockOptions, withFileLock } from '../platform/fileLock.ts';
-import { readPlainFile, replaceFile, statIfThere } from '../platform/plainFiles.ts';
+import { readPlainFile, removeFile, replaceFile, statIfThere } from '../platform/plainFiles.ts';
 
 /** Another version could have terms that narrow a rule, and that this one would not keep to. */
 const version = 1;
@@ -184,7 +183,7 @@ async function store(path: string, text: string | undefined, owner: string): Pro
   const found = await statIfThere(path);
   if (found !== undefined && !found.isFile()) throw new Error(`${path} is not an ordinary file`);
   if (text === undefined) {
-    await rm(path, { force: true });
+    await removeFile(path);
     return;
   }
   await replaceFile(path, text, { temporary: `${path}.${owner}.new`, isSynced: true });

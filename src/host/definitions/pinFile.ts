@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
-import { appendFile, chmod, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { appendFile, chmod, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { PinnedServer, PinStore } from '../../client/definitions/ports.ts';
+import { hasCode, replaceFile, whileHeld } from '../platform/plainFiles.ts';
 
 /** Bytes. This extension writes much less: a larger file does not come from it. */
 const maximumSize = 64_000_000;
@@ -49,33 +50,33 @@ export function createPinFile(folder: string, logger: Logger): PinStore {
     append(server, entry) {
       const path = pathOf(server);
       // Begins with a new line, in case a crash cut the last line short.
-      write(path, () => appendFile(path, `\n${JSON.stringify(entry)}\n`, { mode: 0o600 }));
+      write(path, () => whileHeld(() => appendFile(path, `\n${JSON.stringify(entry)}\n`, { mode: 0o600 })));
     },
     replace(server, entries) {
       const path = pathOf(server);
       const text = `${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`;
-      write(path, async () => {
-        await writeFile(`${path}.new`, text, { mode: 0o600 });
-        await rename(`${path}.new`, path);
-      });
+      write(path, () => replaceFile(path, text, { temporary: `${path}.${randomUUID()}.new`, isSynced: false }));
     },
     async clear() {
       await writing;
       read.clear();
-      await rm(folder, { recursive: true, force: true });
+      await whileHeld(() => rm(folder, { recursive: true, force: true }));
     },
   };
 }
 
 /** @returns the complete lines from `start`, or all if the file became shorter, and the offset of their end */
 async function readFrom(path: string, start: number): Promise<{ text: string; end: number }> {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
+  const file = await whileHeld(() => open(path, 'r'), { patienceMs: 500 }).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   });
   if (file === undefined) return { text: '', end: 0 };
   try {
-    const { size } = await file.stat();
+    const found = await file.stat();
+    const { size } = found;
+    // Windows opens a folder, whose size is 0: that would count as never used.
+    if (!found.isFile()) throw new Error(`${path} is not a file`);
     if (size > maximumSize) throw new Error(`${path} is larger than ${maximumSize} bytes`);
     const from = size < start ? 0 : start;
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);

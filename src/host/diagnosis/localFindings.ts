@@ -5,6 +5,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
 import { buildEnvironment, type EnvironmentVariables, readVariable } from '../../transport/stdio/environment.ts';
 import { findCommand } from '../../transport/stdio/findCommand.ts';
+import { toSystemCommand } from '../../transport/stdio/startProcess.ts';
 import { check, type Finding } from './diagnosis.ts';
 
 export interface Environments {
@@ -15,7 +16,7 @@ export interface Environments {
 
 /** Programs that only print their version with `--version`. */
 const versionedPrograms =
-  /^(?:node|npm|npx|pnpm|yarn|bun|bunx|deno|python[\d.]*|pipx?|uvx?|docker|podman|dotnet|ruby|perl|php|cargo)(?:\.exe)?$/i;
+  /^(?:node|npm|npx|pnpm|yarn|bun|bunx|deno|python[\d.]*|pipx?|uvx?|docker|podman|dotnet|ruby|perl|php|cargo)(?:\.(?:exe|cmd|bat))?$/i;
 const versionTimeoutMs = 10_000;
 
 /**
@@ -50,6 +51,16 @@ export async function diagnoseLocalCommand(
   return [command, ...(await findVersion(found, plan, login, platform, signal))];
 }
 
+const missingMeanings = {
+  /** Windows has no login shells: servers get the PATH of the editor. */
+  windows:
+    'Install it, or set "command" to its full path. VS Code reads PATH when it starts: after an installation quit all of its windows and start it again.',
+  editor:
+    'Your login shell does not set the PATH that the editor has. Add the folder in your shell profile, or set "command" to the full path.',
+  nowhere:
+    'Install it for your login shell, or set "command" to its full path. A version manager must be set up in the profile of your login shell, not only for terminals.',
+} as const;
+
 function missingCommandFinding(
   problem: Error,
   inEditor: string | Error,
@@ -66,9 +77,7 @@ function missingCommandFinding(
       ...[...path].slice(0, 40).map((folder) => `looked in ${folder}`),
       ...(isInEditor ? [`The PATH of the editor itself leads to ${inEditor}`] : []),
     ],
-    meaning: isInEditor
-      ? 'Your login shell does not set the PATH that the editor has. Add the folder in your shell profile, or set "command" to the full path.'
-      : `Install it for your login shell, or set "command" to its full path. A version manager must be set up in the profile of your login shell, not only for terminals.`,
+    meaning: platform === 'win32' ? missingMeanings.windows : missingMeanings[isInEditor ? 'editor' : 'nowhere'],
     remedies: ['openConfiguration'],
   };
 }
@@ -82,8 +91,10 @@ async function findVersion(
 ): Promise<readonly Finding[]> {
   if (!versionedPrograms.test(basename(file))) return [];
   const look = async (): Promise<string[]> => {
-    const { stdout, stderr } = await promisify(execFile)(file, ['--version'], {
-      env: buildEnvironment(login, plan.env, platform, plan.addsToPath),
+    const command = toSystemCommand(file, ['--version'], login, platform);
+    const { stdout, stderr } = await promisify(execFile)(command.file, command.args, {
+      windowsVerbatimArguments: command.isVerbatim,
+      env: buildEnvironment(login, plan.env, platform),
       timeout: versionTimeoutMs,
       killSignal: 'SIGKILL',
       maxBuffer: 100_000,

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { hasCode, statIfThere } from './plainFiles.ts';
+import { hasCode, removeFile, statIfThere, whileHeld } from './plainFiles.ts';
 
 /**
  * Tells the addresses that Patchbay has made from those that anyone else writes: a folder's file, a server, another
@@ -53,9 +53,9 @@ export async function loadAddressKey(path: string, logger: Pick<Logger, 'warn'>)
   try {
     const file = await statIfThere(path);
     // What a full disk or an old copy has left would never be replaced.
-    if (file?.isFile() === true && file.size !== keyBytes) await rm(path);
+    if (file?.isFile() === true && file.size !== keyBytes) await removeFile(path);
     if (file?.size !== keyBytes) await create(path);
-    const key = await readFile(path);
+    const key = await whileHeld(() => readFile(path));
     if (key.length !== keyBytes) throw new Error(`${path} holds no key`);
     return key;
   } catch (error) {
@@ -74,6 +74,6 @@ async function create(path: string): Promise<void> {
       if (!hasCode(error, 'EEXIST')) throw error;
     });
   } finally {
-    await rm(temporary, { force: true });
+    await removeFile(temporary);
   }
 }

@@ -1,10 +1,10 @@
-import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { SecretStorage } from 'vscode';
 import { delay } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import { isRecord } from '../../base/json.ts';
+import { hasCode, removeFile, whileHeld } from './plainFiles.ts';
 
 /** Who takes a lock, and when a lock counts as abandoned. */
 export interface FileLockOptions {
@@ -49,7 +49,9 @@ export async function withFileLock<T>(
   const lease = (): string => JSON.stringify({ owner, until: clock.now() + leaseMs });
   const hasEnded = watchLease(path, clock);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  for (let tries = 1; !(await create(path, lease())); tries += 1) {
+  // Windows denies what was removed while someone reads it, until that ends.
+  const take = (): Promise<boolean> => whileHeld(() => create(path, lease()), { clock, signal });
+  for (let tries = 1; !(await take()); tries += 1) {
     signal.throwIfAborted();
     if (tries === 1) onWait?.();
     if (!(await removeEnded(path, hasEnded, clock))) await delay(clock, pollMs, signal);
@@ -63,7 +65,8 @@ export async function withFileLock<T>(
   } finally {
     await renewal.stop();
     // A window that was asleep for long may have lost it to another.
-    if (await isOurs()) await rm(path, { force: true });
+    // What the action did counts: a lease that cannot be removed ends by itself.
+    if (await isOurs()) await removeFile(path).catch(() => {});
   }
 }
 
@@ -75,14 +78,14 @@ async function create(path: string, content: string): Promise<boolean> {
       await file.writeFile(content);
     } catch (error) {
       // On a full disk: a lock without a lease would hold up the next one until it counts as ended.
-      await rm(path, { force: true });
+      await removeFile(path);
       throw error;
     } finally {
       await file.close();
     }
     return true;
   } catch (error) {
-    if (isRecord(error) && error['code'] === 'EEXIST') return false;
+    if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
 }
@@ -117,18 +120,18 @@ function keepRenewing(clock: Clock, isDue: () => Promise<void>, renew: () => Pro
 async function removeEnded(path: string, hasEnded: () => Promise<boolean>, clock: Clock): Promise<boolean> {
   if (!(await hasEnded())) return false;
   const right = `${path}.ended`;
-  if (!(await create(right, ''))) {
+  if (!(await whileHeld(() => create(right, ''), { clock }))) {
     // Its window died in the middle of this: rare enough to wait no longer than a poll for.
     await delay(clock, pollMs);
-    await rm(right, { force: true });
+    await removeFile(right);
     return false;
   }
   try {
     // Another window may have done it, and taken the lock, meanwhile.
-    if (await hasEnded()) await rm(path, { force: true });
+    if (await hasEnded()) await removeFile(path);
     return true;
   } finally {
-    await rm(right, { force: true });
+    await removeFile(right);
   }
 }
 
@@ -161,5 +164,5 @@ async function identify(path: string): Promise<string | undefined> {
 
 /** @returns nothing when there is no such file */
 function read(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch(() => '');
+  return whileHeld(() => readFile(path, 'utf8'), { patienceMs: 500 }).catch(() => '');
 }

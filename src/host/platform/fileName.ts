@@ -107,6 +107,9 @@ export function uniqueNames(names: readonly string[]): string[] {
   });
 }
 
+/** Names that Windows takes for devices, whatever extension they have. */
+const device = /^(?:con|prn|aux|nul|(?:com|lpt)[\d\xb2\xb3\xb9]|con(?:in|out)\$) *(?:\.|$)/i;
+
 function cleanName(text: string): string {
   const clean = text
     .slice(0, 500)
@@ -115,7 +118,10 @@ function cleanName(text: string): string {
     .trim();
   // The end of a long name says more than its middle, and holds the extension.
   const short = clean.length > maximumLength ? `${clean.slice(0, maximumLength - 21)}…${clean.slice(-20)}` : clean;
-  return /^\.*$/.test(short) ? 'resource' : short;
+  // Windows leaves out dots and blanks at the end.
+  const kept = short.replace(/[. ]+$/, '');
+  if (kept === '') return 'resource';
+  return device.test(kept) ? `_${kept}` : kept;
 }
 
 /** Small letters, digits and a few signs stand for themselves, any other byte of the UTF-8 form for `~hh`. */

@@ -4,7 +4,7 @@ import { sha256 } from '../../base/digest.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
-import { readPlainFile, replaceFile, statIfThere } from './plainFiles.ts';
+import { readPlainFile, removeFile, replaceFile, statIfThere, whileHeld } from './plainFiles.ts';
 
 export type KeptFiles = ReturnType<typeof createKeptFiles>;
 
@@ -42,13 +42,7 @@ export function createKeptFiles(folder: string, maximum: Readonly<Record<'files'
       enqueue(async () => {
         const path = await pathOf(key);
         const value = await make();
-        if (value === undefined) return rm(path, { force: true });
-        const text = JSON.stringify({ key, ...value });
-        if (Buffer.byteLength(text) > maximum.bytes) {
-          // What was kept before is out of date.
-          await rm(path, { force: true });
-          throw new Error('It is too large.');
-        }
+        if (value === undefined) return removeFile(path);
         await mkdir(folder, { recursive: true, mode: 0o700 });
         // Another window may be writing the same file.
         const temporary = `${path}.${crypto.randomUUID()}.new`;
@@ -61,9 +55,9 @@ export function createKeptFiles(folder: string, maximum: Readonly<Record<'files'
         const wanted = await Promise.all(keys.map(pathOf));
         const paths = (await readdir(folder).catch(() => [])).map((name) => join(folder, name));
         const others = paths.filter((path) => !wanted.includes(path));
-        await Promise.all(others.map((path) => rm(path, { force: true })));
+        await Promise.all(others.map(removeFile));
       }),
-    forgetAll: () => enqueue(() => rm(folder, { recursive: true, force: true })),
+    forgetAll: () => enqueue(() => whileHeld(() => rm(folder, { recursive: true, force: true }))),
   };
 }
 
@@ -75,5 +69,5 @@ async function keepNewest(folder: string, maximum: number): Promise<void> {
   const timeOf = async (path: string): Promise<number> => (await statIfThere(path))?.mtimeMs ?? 0;
   const files = await Promise.all(paths.map(async (path) => ({ path, time: await timeOf(path) })));
   const oldest = files.toSorted((a, b) => b.time - a.time).slice(maximum);
-  await Promise.all(oldest.map(({ path }) => rm(path, { force: true })));
+  await Promise.all(oldest.map(({ path }) => removeFile(path)));
 }

@@ -1,10 +1,10 @@
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isRecord, isString, parseJson } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { AuditRecord } from '../../client/auditLog.ts';
-import { hasCode, statIfThere } from '../platform/plainFiles.ts';
+import { hasCode, isHeld, moveFile, removeFile, statIfThere, whileHeld } from '../platform/plainFiles.ts';
 
 /** Bytes that are written at once: a line goes out whole, unless the disk fills up in the middle of it. */
 const blockBytes = 1_000_000;
@@ -96,9 +96,13 @@ async function moveAwayIfFull(path: string, incoming: number, now: number): Prom
     return;
   }
   try {
-    if (await isFull(1)) await rename(path, `${path}.1`);
+    if (await isFull(1)) await moveFile(path, `${path}.1`);
+  } catch (error) {
+    // On Windows a program that reads one of the two may keep it for long.
+    if (!isHeld(error) || (await isFull(2))) throw error;
   } finally {
-    await rm(lock, { force: true });
+    // One that stays is taken for left behind.
+    await removeFile(lock).catch(() => {});
   }
 }
 
@@ -108,9 +112,9 @@ async function takeLock(lock: string, now: number): Promise<boolean> {
     await (await open(lock, 'wx', 0o600)).close();
     return true;
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (!hasCode(error, 'EEXIST') && !isHeld(error)) throw error;
     const found = await statIfThere(lock);
-    if (found !== undefined && Math.abs(now - found.mtimeMs) > lockMs) await rm(lock, { force: true });
+    if (found !== undefined && Math.abs(now - found.mtimeMs) > lockMs) await removeFile(lock);
     return false;
   }
 }
@@ -120,7 +124,7 @@ async function openOrdinary(path: string, flags: number): Promise<FileHandle> {
   const found = await statIfThere(path);
   if (found !== undefined) requireOrdinary(found);
   // What is not defined on Windows counts as 0.
-  const file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600);
+  const file = await whileHeld(() => open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600));
   try {
     requireOrdinary(await file.stat());
     return file;

@@ -25,6 +25,11 @@ const windowsNames: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** What Node.js takes from its own environment where a variable of that name is missing; an empty one stays. */
+const restoredNames: ReadonlySet<string> = new Set(
+  'HOMEDRIVE HOMEPATH LOGONSERVER PATH SYSTEMDRIVE SYSTEMROOT TEMP USERDOMAIN USERNAME USERPROFILE WINDIR'.split(' '),
+);
+
 /** Keeps `cmd.exe`, and what it starts, from taking a program of the working folder for one of PATH. */
 const noCurrentFolder = 'NoDefaultCurrentDirectoryInExePath';
 
@@ -32,9 +37,8 @@ const noCurrentFolder = 'NoDefaultCurrentDirectoryInExePath';
 const proxyNames: readonly string[] = ['ALL_PROXY', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
 
 /**
- * The environment of a server: the safe part of `inherited`, overridden by `configured`, where `null` removes a variable. On
- * Windows names are case-insensitive, and no program is searched in the working folder.
- * @param addsToPath a configured PATH is appended to the inherited one
+ * The environment of a server: the safe part of `inherited`, overridden by `configured`, where `null` removes a variable, or
+ * makes it empty where Windows needs one. On Windows names are case-insensitive, and no program is searched in the working folder.
  */
 export function buildEnvironment(
   inherited: EnvironmentVariables,
@@ -50,8 +54,9 @@ export function buildEnvironment(
     const isPath = addsToPath && (platform === 'win32' ? name.toUpperCase() : name) === 'PATH';
     const before = isPath ? (readVariable(inherited, name, platform) ?? '') : '';
     if (platform === 'win32') deleteIgnoringCase(result, name);
-    if (value === null) result.delete(name);
-    else result.set(name, before === '' ? value : `${before}${platform === 'win32' ? ';' : ':'}${value}`);
+    if (value !== null) result.set(name, value);
+    else if (platform === 'win32' && restoredNames.has(name.toUpperCase())) result.set(name, '');
+    else result.delete(name);
   }
   if (platform === 'win32') {
     deleteIgnoringCase(result, noCurrentFolder);

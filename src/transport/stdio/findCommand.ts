@@ -31,7 +31,10 @@ export async function findCommand(
     const found = await which(resolve(cwd, directory, command), { nothrow: true, pathExt });
     if (found !== null) return found;
   }
-  throw isPath ? await fileError(resolve(cwd, command)) : notFoundError(command, directories);
+  if (isPath) throw await fileError(resolve(cwd, command), platform);
+  if (platform === 'win32' && interpreterOf(command) !== undefined)
+    for (const directory of directories) await refuseScript(resolve(cwd, directory, command));
+  throw notFoundError(command, directories);
 }
 
 /** An empty entry and `.` mean the working directory, which is a mistake or an attack here; on Windows so is its path. */
@@ -42,14 +45,48 @@ function searchPath(path: string | undefined, cwd: string, isWindows: boolean): 
   return [...new Set(entries.filter((entry) => !isHere(entry)))];
 }
 
-async function fileError(path: string): Promise<PatchbayError> {
+/** @throws {PatchbayError} where there is such a file: Windows starts no scripts */
+async function refuseScript(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
-  const problem =
-    found === undefined
+  if (found?.isFile() === true) throw await fileError(path, 'win32');
+}
+
+/** What starts a script that Windows does not start by itself, as the beginning of a command line. */
+const interpreters: readonly (readonly [extension: RegExp, line: readonly [string, ...string[]]])[] = [
+  [/\.ps1$/i, ['powershell', '-File']],
+  [/\.pyw?$/i, ['py']],
+  [/\.(?:sh|bash)$/i, ['bash']],
+  [/\.[cm]?[jt]s$/i, ['node']],
+  [/\.rb$/i, ['ruby']],
+  [/\.pl$/i, ['perl']],
+  [/\.php$/i, ['php']],
+  [/\.jar$/i, ['java', '-jar']],
+];
+
+function interpreterOf(path: string): readonly [string, ...string[]] | undefined {
+  return interpreters.find(([extension]) => extension.test(path))?.[1];
+}
+
+/** How to start a file that is no program of this system. @returns the end of a sentence */
+export function scriptAdvice(path: string): string {
+  const [interpreter, ...options] = interpreterOf(path) ?? [];
+  if (interpreter === undefined) return 'name its interpreter as the "command" and the file in "args"';
+  const first = [...options, 'this path']
+    .map((word, index) => (index < options.length ? `"${word}"` : word))
+    .join(', ');
+  return `set "command" to "${interpreter}", and begin "args" with ${first}`;
+}
+
+async function fileError(path: string, platform: NodeJS.Platform): Promise<PatchbayError> {
+  const found = await stat(path).catch(() => undefined);
+  const asProgram =
+    platform === 'win32' ? 'is no program that Windows can start;' : 'is not executable; make it so (chmod +x), or';
+  const isFile = found?.isFile() === true;
+  const problem = isFile
+    ? `${asProgram} ${scriptAdvice(path)}`
+    : found === undefined
       ? 'does not exist'
-      : found.isFile()
-        ? `is not executable; make it so (chmod +x), or name its interpreter as the "command" and the file in "args"`
-        : 'is not a file';
+      : 'is not a file';
   return new PatchbayError('spawnFailed', `The server could not be started: ${path} ${problem}.`);
 }
 

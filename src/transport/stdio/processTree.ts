@@ -104,15 +104,24 @@ export function identify(entry: ProcessEntry): string {
  * window cannot be asked to exit, so both signals kill the tree (2026-07-28, Basic / Transports / stdio, "Shutdown").
  *
  * @param isLeaderAlive without the leader, its descendants cannot be found
+ * @param killLeader ends the leader alone, where `taskkill` is missing, blocked or fails
  */
-export function createWindowsTree(leader: number, isLeaderAlive: () => boolean, systemRoot: string): ProcessTree {
+export function createWindowsTree(
+  leader: number,
+  isLeaderAlive: () => boolean,
+  systemRoot: string,
+  killLeader: () => void,
+): ProcessTree {
   return {
     alive: async () => (isLeaderAlive() ? [leader] : []),
     signal: () =>
       new Promise((resolve) => {
         const taskkill = join(systemRoot, 'System32', 'taskkill.exe');
-        // It fails when the process has already ended, which `alive` shows.
-        execFile(taskkill, ['/pid', String(leader), '/T', '/F'], { windowsHide: true }, () => resolve());
+        execFile(taskkill, ['/pid', String(leader), '/T', '/F'], { windowsHide: true }, (error) => {
+          // It also fails when the process has already ended.
+          if (error !== null && isLeaderAlive()) killLeader();
+          resolve();
+        });
       }),
   };
 }

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
 import { buildEnvironment, type EnvironmentVariables, readVariable } from './environment.ts';
-import { findCommand, readInterpreter } from './findCommand.ts';
+import { findCommand, readInterpreter, scriptAdvice } from './findCommand.ts';
 import { treeVariable } from './processes.ts';
 
 export type StdioCommand = Omit<StdioLaunchPlan, 'kind'>;
@@ -39,12 +39,23 @@ export async function prepareLaunch(
   };
   const cwd = wanted.cwd ?? process.cwd();
   const find = (): Promise<string> => findCommand(wanted.command, cwd, environment, platform);
-  const file = wanted.program ?? (await find().catch((error: unknown) => throwStartError(cwd, error)));
-  const command =
-    platform === 'win32'
-      ? toWindowsCommand(file, wanted.args, join(systemRootOf(inherited), 'System32', 'cmd.exe'))
-      : { file, args: wanted.args, isVerbatim: false };
-  return { ...command, platform, cwd, environment };
+  const file = wanted.program ?? (await find().catch((error: unknown) => failedIn(cwd, error)));
+  return { ...toSystemCommand(file, wanted.args, inherited, platform), platform, cwd, environment };
+}
+
+/**
+ * What the system is asked to start for a program.
+ * @param inherited see {@link systemRootOf}
+ * @throws {PatchbayError} `spawnFailed` when an argument cannot be passed
+ */
+export function toSystemCommand(
+  file: string,
+  args: readonly string[],
+  inherited: EnvironmentVariables,
+  platform: NodeJS.Platform,
+): SpawnCommand {
+  if (platform !== 'win32') return { file, args, isVerbatim: false };
+  return toWindowsCommand(file, args, join(systemRootOf(inherited), 'System32', 'cmd.exe'));
 }
 
 /** On Linux and macOS as the leader of a new process group. @throws {PatchbayError} `spawnFailed` */
@@ -92,8 +103,9 @@ async function describeSpawnError(error: unknown, { file, cwd }: Launch): Promis
   if (code === 'EACCES' || code === 'EPERM')
     return `the system does not allow running ${file} in ${cwd}. Check the permissions of both.`;
   if (/^(?:ENOEXEC|EFTYPE|UNKNOWN)$/.test(code))
-    return `${file} is not a program this system can run. A script needs its interpreter as the "command".`;
-  if (code === 'E2BIG') return 'its arguments and environment together are longer than the system allows.';
+    return `${file} is not a program this system can run. To start a script, ${scriptAdvice(file)}.`;
+  if (/^(?:E2BIG|ENAMETOOLONG)$/.test(code))
+    return 'its arguments and environment together are longer than the system allows.';
   if (/^(?:EAGAIN|EMFILE|ENFILE|ENOMEM)$/.test(code))
     return `the system has no room for another process (${code}). Stop some and try again.`;
   return `${messageOf(error)}.`;
@@ -120,9 +132,17 @@ export function toWindowsCommand(file: string, args: readonly string[], cmdExe: 
   for (const part of [file, ...args]) assertOneLine(part);
   if (file.includes('"')) throw new PatchbayError('spawnFailed', `${file} is no valid file name: it holds a quote.`);
   const commandLine = [`"${escapePercent(file)}"`, ...args.map(quoteBatchArgument)].join(' ');
+  if (commandLine.length > batchLineLength) {
+    const much = `${commandLine.length} characters, and Windows allows ${batchLineLength}`;
+    const advice = 'Shorten the arguments, or start the program itself instead of the batch file.';
+    throw new PatchbayError('spawnFailed', `The command line for ${file} has ${much} for a batch file. ${advice}`);
+  }
   // /d: no AutoRun; /e:on: needed by escapePercent; /v:off: "!" is an ordinary character; /s: remove the outer quotes.
   return { file: cmdExe, args: ['/d', '/e:on', '/v:off', '/s', '/c', `"${commandLine}"`], isVerbatim: true };
 }
+
+/** The longest line that `cmd.exe` reads; what follows is lost. */
+const batchLineLength = 8_191;
 
 function quoteBatchArgument(argument: string): string {
   // A doubled quote stays inside the quotes for cmd.exe and the program. Backslashes before a quote must be doubled.

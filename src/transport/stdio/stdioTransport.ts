@@ -169,7 +169,7 @@ class StdioTransport extends BaseTransport {
     const kill = (target: number, signal: NodeJS.Signals): boolean => process.kill(target, signal);
     const tree =
       platform === 'win32'
-        ? createWindowsTree(pid, isAlive, systemRoot)
+        ? createWindowsTree(pid, isAlive, systemRoot, () => void child.kill('SIGKILL'))
         : new PosixTree({ leader: pid, treeId }, group, processes, kill);
     const running: Running = { child, tree, exited, outputRead: this.#readOutput(child), treeId, group };
     this.#running = running;
@@ -214,11 +214,13 @@ class StdioTransport extends BaseTransport {
   }
 
   async #stopProcesses({ tree, exited, child, group, treeId }: Running): Promise<void> {
-    const { clock, graceMs, ledger } = this.#ports;
+    const { clock, graceMs, ledger, platform } = this.#ports;
     const closeInput = (): void => void child.stdin.end();
     const onSignal = (signal: StopSignal, pids: readonly number[]): void => {
       this.#wasSignalled = true;
-      this.note(`Sending ${signal} to ${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')}.`);
+      const processes = `${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')}`;
+      // Windows has no signals.
+      this.note(platform === 'win32' ? `Ending ${processes} and its children.` : `Sending ${signal} to ${processes}.`);
     };
     const remaining = await shutDown({ tree, exited, closeInput, onSignal }, clock, graceMs);
     if (remaining.length === 0) {

@@ -99,6 +99,8 @@ describe('createLaunchPlan, stdio', () => {
     expect(await at('\\\\host\\share')).toMatchObject({ cwd: '\\\\host\\share' });
     expect(await at('a\\b')).toMatchObject({ cwd: 'C:\\Users\\me\\a\\b' });
     expect(await at('~\\a')).toMatchObject({ cwd: 'C:\\Users\\me\\a' });
+    await expect(at('D:')).rejects.toThrow('"D:" names a drive without a folder. Write "D:\\".');
+    await expect(at('d:sub')).rejects.toThrow('"d:sub" names a drive without a folder. Write "d:\\sub".');
   });
 
   it('asks for each input once', async () => {

@@ -509,8 +509,10 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     ['cmd /c start.bat', 'start.bat.exe'],
     ['npx -y x', 'node_modules/.bin/x.cmd'],
     ['npx -y x', 'node_modules/.bin/x.ps1'],
+    ['shim.cmd x', 'node.cmd'],
     ['cmd /c .\\\\tool'.replaceAll('\\\\', '/'), 'tool.ps1'],
   ])('comes again on Windows where a program appears beside what is named: %s, %s', async (line, file) => {
+    await given('shim.cmd', []);
     const before = await look(line.split(' '), { platform: 'win32' });
     await write(file);
     const after = await look(line.split(' '), { platform: 'win32' });

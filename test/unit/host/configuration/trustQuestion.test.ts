@@ -99,6 +99,12 @@ describe('trustQuestion', () => {
     expect(many.text.replace(/ ↩\n/g, '')).toContain('/w/folder⟨U+202E⟩199');
   });
 
+  it('shows the place of a definition as the system writes it', () => {
+    const place = (uri: string): string => ask(stdio, { source: { ...source, uri } }).detail;
+    expect(place('file:///c%3A/w/my%20app/%23%E6%BC%A2/.mcp.json')).toContain(', file:///c:/w/my app/#漢/.mcp.json');
+    expect(place('file:///w/100%/.mcp.json')).toContain(', file:///w/100%/.mcp.json');
+  });
+
   it('shows what changed', () => {
     const { message, detail } = ask(stdio, { changes: ['Command: npx → bunx'] });
     expect(message).toContain('has changed since you trusted it');

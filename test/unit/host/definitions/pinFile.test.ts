@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../../src/base/logger.ts';
@@ -61,6 +61,16 @@ describe('the file of pins', () => {
     await store.clear();
     expect(await store.readNew(server)).toEqual([]);
     expect(await open().readNew(server)).toEqual([]);
+  });
+
+  it('rejects a folder in place of the file, which never counts as unused', async () => {
+    open().append(server, { a: 1 });
+    await open().readNew(server);
+    await expect.poll(async () => (await readdir(folder)).length).toBe(1);
+    const [name = ''] = await readdir(folder);
+    await rm(join(folder, name));
+    await mkdir(join(folder, name));
+    await expect(open().readNew(server)).rejects.toThrow('is not a file');
   });
 
   it('rejects what cannot be read, and logs what cannot be written', async () => {

@@ -99,6 +99,17 @@ describe('fileName', () => {
     ['', 'text/plain', 'resource.txt'],
     ['..', undefined, 'resource'],
     ['a/b\\c:d\u202e\n', undefined, 'a_b_c_d'],
+    // Windows takes them for devices, or leaves out their end.
+    ['CON', undefined, '_CON'],
+    ['nul', 'text/plain', '_nul.txt'],
+    ['aux.json', undefined, '_aux.json'],
+    ['COM1 .log', undefined, '_COM1 .log'],
+    ['LPT¹.md', undefined, '_LPT¹.md'],
+    ['conin$', undefined, '_conin$'],
+    ['console.log', undefined, 'console.log'],
+    ['com10', undefined, 'com10'],
+    ['trailing.', 'text/plain', 'trailing.txt'],
+    ['trailing. .', undefined, 'trailing'],
     ['book.ipynb', 'application/x-ipynb+json', 'book.ipynb.json'],
     ['x.code-workspace', undefined, 'x.code-workspace.json'],
   ])('makes of %j, %j: %j', (text, mimeType, expected) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ownGroupPath } from '../../../../src/transport/stdio/controlGroup.ts';
-import { findMembers, PosixTree, shutDown } from '../../../../src/transport/stdio/processTree.ts';
+import { createWindowsTree, findMembers, PosixTree, shutDown } from '../../../../src/transport/stdio/processTree.ts';
 import {
   createProcessTable,
   parseProcEntry,
@@ -103,6 +103,21 @@ describe('PosixTree', () => {
     await tree.signal('SIGKILL');
     expect(signals).toEqual([12]);
   });
+});
+
+it('the leader of a tree on Windows ends where taskkill is missing or fails', async () => {
+  const alive = new Set([1]);
+  const killed: number[] = [];
+  const kill = (): void => {
+    killed.push(1);
+    alive.delete(1);
+  };
+  const tree = createWindowsTree(1, () => alive.has(1), '/no/such/folder', kill);
+  await tree.signal('SIGTERM');
+  expect(await tree.alive()).toEqual([]);
+  // It has ended: its number may be that of another process.
+  await tree.signal('SIGKILL');
+  expect(killed).toEqual([1]);
 });
 
 const unified = '30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate';

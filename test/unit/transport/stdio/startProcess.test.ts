@@ -68,6 +68,25 @@ describe.runIf(process.platform !== 'win32')('findCommand', () => {
   });
 });
 
+describe('findCommand on Windows', () => {
+  const findThere = (command: string): Promise<string> =>
+    findCommand(command, folder, { Path: join(folder, 'scripts'), PATHEXT: '.COM;.EXE;' }, 'win32');
+
+  it.each([
+    ['tool.ps1', 'set "command" to "powershell", and begin "args" with "-File", this path.'],
+    ['tool.py', 'set "command" to "py", and begin "args" with this path.'],
+    ['tool.sh', 'set "command" to "bash", and begin "args" with this path.'],
+    ['tool.jar', 'set "command" to "java", and begin "args" with "-jar", this path.'],
+    ['tool.other', 'name its interpreter as the "command" and the file in "args".'],
+  ])('says what starts the script %s', async (name, advice) => {
+    await mkdir(join(folder, 'scripts'));
+    await writeFile(join(folder, 'scripts', name), '');
+    const message = `${join(folder, 'scripts', name)} is no program that Windows can start; ${advice}`;
+    await expect(findThere(`./scripts/${name}`)).rejects.toThrow(message);
+    await expect(findThere(name)).rejects.toThrow(name === 'tool.other' ? 'was not found' : message);
+  });
+});
+
 const cmdExe = 'C:\\Windows\\System32\\cmd.exe';
 const npx = 'C:\\Program Files\\nodejs\\npx.cmd';
 
@@ -101,6 +120,14 @@ describe('toWindowsCommand', () => {
 
   it.each(['a\nb', 'a\rb', 'a\0b'])('refuses %j, which cmd.exe cannot carry', (argument) => {
     expect(() => toWindowsCommand(npx, [argument], cmdExe)).toThrow(/line break/);
+  });
+
+  it('refuses a line that is longer than cmd.exe reads', () => {
+    expect(toWindowsCommand(npx, ['x'.repeat(8_100)], cmdExe).isVerbatim).toBe(true);
+    expect(() => toWindowsCommand(npx, ['x'.repeat(8_200)], cmdExe)).toThrow(
+      /npx\.cmd has 82\d\d characters, and Windows allows 8191 for a batch file\. Shorten/,
+    );
+    expect(toWindowsCommand('C:\\node.exe', ['x'.repeat(8_200)], cmdExe).isVerbatim).toBe(false);
   });
 
   it('keeps every operator inside quotes, whatever stands before it', () => {
@@ -148,6 +175,8 @@ describe.runIf(process.platform !== 'win32')('startProcess', () => {
   it.each([
     ['ENOEXEC', /is not a program this system can run/],
     ['EACCES', /does not allow running/],
+    ['ENAMETOOLONG', /arguments and environment together are longer/],
+    ['UNKNOWN', /no program|is not a program this system can run\. To start a script, name its interpreter/],
     ['EAGAIN', /no room for another process \(EAGAIN\)/],
     ['ESTRANGE', /spawn ESTRANGE/],
   ])('explains %s', async (code, message) => {
