@@ -19,13 +19,9 @@ export function createLazyEnvironment(clock: Clock, logger: Logger): () => Promi
   return async () => (await load())();
 }
 
-/**
- * The list of server processes that all windows of this machine share.
- * @returns a function that resolves to `undefined` on Windows, where no one can tell which window started a process
- */
-export function createLazyLedger(globalStorageUri: Uri, clock: Clock): () => Promise<ProcessLedger | undefined> {
+/** The list of server processes that all windows of this machine share. */
+export function createLazyLedger(globalStorageUri: Uri, clock: Clock): () => Promise<ProcessLedger> {
   const { platform, pid } = process;
-  if (platform === 'win32') return () => Promise.resolve(undefined);
   return memoizeAsync(async () => {
     const { ProcessLedger } = await import('../../transport/stdio/processLedger.ts');
     const { createProcessTable } = await import('../../transport/stdio/processes.ts');

@@ -8,8 +8,7 @@ import type { LeftoverServer, ProcessLedger } from '../../transport/stdio/proces
 import { CommandIds } from '../commandIds.ts';
 import { countOf, escapeIcons, notificationText, singleLine, timeOfDay } from '../platform/displayText.ts';
 
-/** `undefined` on Windows, where no one can tell which window started a process. */
-type LoadLedger = () => Promise<ProcessLedger | undefined>;
+type LoadLedger = () => Promise<Pick<ProcessLedger, 'leftovers'>>;
 
 /** The window comes up first: nothing waits for this. */
 const settleMs = 3_000;
@@ -28,7 +27,7 @@ export function offerToEndLeftovers(ledger: LoadLedger, clock: Clock, logger: Lo
 }
 
 async function offer(ledger: LoadLedger): Promise<void> {
-  const leftovers = (await (await ledger())?.leftovers()) ?? [];
+  const leftovers = await (await ledger()).leftovers();
   if (leftovers.length === 0) return;
   const names = [...new Set(leftovers.map(({ label }) => `"${visibleText(label)}"`))].join(', ');
   const [end, choose] = ['End Them', 'Choose…'];
@@ -39,7 +38,7 @@ async function offer(ledger: LoadLedger): Promise<void> {
 }
 
 export async function chooseLeftovers(ledger: LoadLedger): Promise<void> {
-  const leftovers = (await (await ledger())?.leftovers()) ?? [];
+  const leftovers = await (await ledger()).leftovers();
   if (leftovers.length === 0) {
     await window.showInformationMessage('No window that ended unexpectedly left a server running.');
     return;

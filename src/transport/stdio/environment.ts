@@ -76,6 +76,11 @@ export function readVariable(
   return key === undefined ? undefined : environment[key];
 }
 
+/** The Windows folder. Read from the inherited environment, never from a configured one. */
+export function systemRootOf(inherited: EnvironmentVariables): string {
+  return readVariable(inherited, 'SYSTEMROOT', 'win32') ?? 'C:\\Windows';
+}
+
 function isInherited(name: string, value: string, platform: NodeJS.Platform): boolean {
   // Old versions of bash run such values as functions ("Shellshock").
   if (value.startsWith('()')) return false;

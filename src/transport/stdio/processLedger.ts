@@ -87,6 +87,8 @@ export class ProcessLedger {
     const entries = await readEntries(this.#options.folder);
     if (entries.length === 0) return [];
     const alive = await this.#options.processes.list();
+    // It lists at least this process: without a list nothing is known.
+    if (alive.length === 0) return [];
     const identities = new Set(alive.map(identify));
     const orphaned = entries.filter(({ host }) => !identities.has(host));
     const found = await Promise.all(orphaned.map((entry) => this.#find(entry, alive)));
@@ -109,12 +111,13 @@ export class ProcessLedger {
     const { label, command, startedAt, treeId, identity, controlGroup } = entry;
     const group = controlGroup === undefined ? undefined : await openControlGroup(controlGroup, treeId);
     const controlled = await group?.pids();
-    const { isBlind } = this.#options.processes;
+    const { isBlind, keepsParents } = this.#options.processes;
     const isServer = (one: ProcessEntry): boolean =>
       identify(one) === identity && (isBlind || one.treeId === treeId || controlled?.includes(one.pid) === true);
     // A reused process id must not be taken for the process group.
     const leader = alive.find(isServer)?.pid;
-    const marks: TreeMarks = { leader, treeId, known: new Set(leader === undefined ? [] : [identity]) };
+    const known = new Set(leader === undefined ? [] : [identity]);
+    const marks: TreeMarks = { leader, treeId, known, ...(keepsParents && { orphansOf: identity }) };
     const pids = findMembers(alive, marks, controlled).map(({ pid }) => pid);
     if (pids.length > 0) return { label, command, startedAt, pids, end: () => this.#end(marks, group) };
     await group?.remove();

@@ -23,8 +23,14 @@ export interface TreeMarks {
   readonly treeId: string;
   /** Members that were found before, as identities of {@link identify}. */
   readonly known?: ReadonlySet<string>;
+  /**
+   * Identity of a leader whose children are members after it ended: on Windows, where a process keeps the id of its parent and nothing
+   * else marks a tree. A batch file is such a leader: its `cmd.exe` ends with the host, and what it started does not.
+   */
+  readonly orphansOf?: string;
 }
 
+/** The tree of a system whose processes can be listed. */
 export class PosixTree implements ProcessTree {
   readonly #marks: TreeMarks;
   readonly #group: Pick<ControlGroup, 'pids'> | undefined;
@@ -83,11 +89,16 @@ export function findMembers(
 ): readonly ProcessEntry[] {
   const children = new Map<number, ProcessEntry[]>();
   for (const entry of entries) getOrMake(children, entry.parent, () => []).push(entry);
+  const [former, start = ''] = marks.orphansOf?.split('@') ?? [];
+  // While its id is that of another process, the children are those of that one.
+  const isGone = former !== undefined && !entries.some(({ pid }) => String(pid) === former);
+  const isOrphan = ({ parent, startedAt }: ProcessEntry): boolean => String(parent) === former && startedAt >= start;
   const isSeed = (entry: ProcessEntry): boolean =>
     entry.treeId === marks.treeId ||
     entry.group === marks.leader ||
     controlled.includes(entry.pid) ||
-    marks.known?.has(identify(entry)) === true;
+    marks.known?.has(identify(entry)) === true ||
+    (isGone && isOrphan(entry));
   const members = new Set(entries.filter(isSeed));
   // The loop also visits the members that it adds.
   for (const member of members) for (const child of children.get(member.pid) ?? []) members.add(child);

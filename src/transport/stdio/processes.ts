@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { systemRootOf } from './environment.ts';
 
 /** A running process; zombies are excluded. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
+  /** 0 on Windows, which has no groups. */
   readonly group: number;
   /** The start time, in a format that can only be compared for equality. With the id it identifies a process. */
   readonly startedAt: string;
@@ -21,7 +24,7 @@ export const treeVariable = 'PATCHBAY_PROCESS_TREE';
 
 /** Share one between transports: calls during a scan share the next scan. */
 export function createProcessTable(platform: NodeJS.Platform) {
-  const scan = platform === 'linux' ? scanProc : platform === 'win32' ? async () => [] : scanPs;
+  const scan = platform === 'linux' ? scanProc : platform === 'win32' ? scanWindows : scanPs;
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<readonly ProcessEntry[]> | undefined;
 
@@ -38,6 +41,8 @@ export function createProcessTable(platform: NodeJS.Platform) {
     list,
     /** No environment can be read: {@link ProcessEntry.treeId} is always missing. */
     isBlind: platform !== 'linux',
+    /** A process keeps the id of a parent that has ended. */
+    keepsParents: platform === 'win32',
     /** @returns `undefined` where it has ended or cannot be seen */
     find: async (pid: number): Promise<ProcessEntry | undefined> =>
       platform === 'linux' ? readProcEntry(String(pid)) : (await list()).find((entry) => entry.pid === pid),
@@ -94,4 +99,37 @@ export function parsePsLine(line: string): readonly ProcessEntry[] {
   const [, pid, parent, group, state, startedAt] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*?)\s*$/.exec(line) ?? [];
   if (state === undefined || startedAt === undefined || state.startsWith('Z')) return [];
   return [{ pid: Number(pid), parent: Number(parent), group: Number(group), startedAt, treeId: undefined }];
+}
+
+/** The id, the id of the parent and the start of each process; the first has no start. */
+const windowsQuery =
+  'Get-CimInstance Win32_Process -Property ProcessId,ParentProcessId,CreationDate | Where-Object CreationDate | ' +
+  'ForEach-Object { "$($_.ProcessId) $($_.ParentProcessId) $($_.CreationDate.ToFileTimeUtc())" }';
+
+async function scanWindows(): Promise<readonly ProcessEntry[]> {
+  try {
+    const system = join(systemRootOf(process.env), 'System32');
+    const powershell = join(system, 'WindowsPowerShell', 'v1.0', 'powershell.exe');
+    const args = ['-NoProfile', '-NonInteractive', '-Command', windowsQuery];
+    const options = { windowsHide: true, timeout: 20_000, maxBuffer: 10_000_000, cwd: system };
+    const { stdout } = await promisify(execFile)(powershell, args, options);
+    return parseWindowsList(stdout);
+  } catch {
+    // Where PowerShell is blocked, servers of a killed window are not found.
+    return [];
+  }
+}
+
+/**
+ * Reads the lines of {@link windowsQuery}. Windows keeps the id of a parent that has ended, and gives it to another process: such a
+ * process, which started later, is no parent.
+ */
+export function parseWindowsList(text: string): readonly ProcessEntry[] {
+  const rows = [...text.matchAll(/^(\d+) (\d+) (\d+)\s*$/gm)];
+  const starts = new Map(rows.map(([, pid = '', , start = '']) => [pid, start.padStart(20, '0')]));
+  return rows.map(([, pid = '', parent = '']) => {
+    const startedAt = starts.get(pid) ?? '';
+    const isReused = (starts.get(parent) ?? '') > startedAt;
+    return { pid: Number(pid), parent: isReused ? 0 : Number(parent), group: 0, startedAt, treeId: undefined };
+  });
 }

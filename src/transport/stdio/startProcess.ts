@@ -8,7 +8,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
-import { buildEnvironment, type EnvironmentVariables, readVariable } from './environment.ts';
+import { buildEnvironment, type EnvironmentVariables, systemRootOf } from './environment.ts';
 import { findCommand, readInterpreter, scriptAdvice } from './findCommand.ts';
 import { treeVariable } from './processes.ts';
 
@@ -78,13 +78,11 @@ export async function startProcess(launch: Launch, spawn: Spawn = nodeSpawn): Pr
   }
 }
 
-/** The Windows folder. Read from the inherited environment, never from a configured one. */
-export function systemRootOf(inherited: EnvironmentVariables): string {
-  return readVariable(inherited, 'SYSTEMROOT', 'win32') ?? 'C:\\Windows';
-}
-
-/** Throws the error; or, without the working folder, one that says so: the system says no more than that something is missing. */
-async function throwStartError(path: string, error: unknown): Promise<never> {
+/**
+ * Says whether a wrong working folder is the cause of a failure: the system refuses one by itself, but says no more than that
+ * something is missing.
+ */
+async function failedIn(path: string, error: unknown): Promise<never> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) throw error;
   const problem = found === undefined ? 'does not exist' : 'is not a folder';

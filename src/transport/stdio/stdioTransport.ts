@@ -9,12 +9,12 @@ import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
 import { BaseTransport, notSentError } from '../baseTransport.ts';
 import type { CloseReason, Transport } from '../transport.ts';
 import { type ControlGroup, type CreateControlGroup, createControlGroups } from './controlGroup.ts';
-import type { EnvironmentVariables } from './environment.ts';
+import { type EnvironmentVariables, systemRootOf } from './environment.ts';
 import { createStdoutReader, OutputTail, readInTurns, TextLines } from './outputReaders.ts';
 import type { ProcessLedger } from './processLedger.ts';
 import { PosixTree, createWindowsTree, type ProcessTree, shutDown, type StopSignal } from './processTree.ts';
 import { createProcessTable, type ProcessTable } from './processes.ts';
-import { prepareLaunch, type Spawn, startProcess, type StdioCommand, systemRootOf } from './startProcess.ts';
+import { prepareLaunch, type Spawn, startProcess, type StdioCommand } from './startProcess.ts';
 
 export interface StdioPorts {
   readonly clock: Clock;

@@ -1,12 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ownGroupPath } from '../../../../src/transport/stdio/controlGroup.ts';
 import { createWindowsTree, findMembers, PosixTree, shutDown } from '../../../../src/transport/stdio/processTree.ts';
 import {
   createProcessTable,
   parseProcEntry,
+  parseWindowsList,
   parsePsLine,
   type ProcessEntry,
 } from '../../../../src/transport/stdio/processes.ts';
+import { ProcessLedger } from '../../../../src/transport/stdio/processLedger.ts';
+import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 import { createManualClock, type ManualClock, settle } from '../../../fixtures/manualClock.ts';
 
 function entry(pid: number, parent: number, group: number, treeId?: string): ProcessEntry {
@@ -37,6 +40,83 @@ it('parsePsLine reads a line of ps and leaves out zombies and anything else', ()
   ]);
   expect(parsePsLine('  42     7    40 Z    Sat Nov 21 10:00:00 2026')).toEqual([]);
   expect(parsePsLine('')).toEqual([]);
+});
+
+describe('a tree on Windows', () => {
+  const host = '500 4 133700000000000000';
+  const shell = '600 500 133700000000000100';
+  const server = '700 600 133700000000000200';
+  const child = '800 700 133700000000000300';
+  const identity = '600@00133700000000000100';
+  const marks = { leader: undefined, treeId: 'x', known: new Set<string>(), orphansOf: identity };
+  const pidsOf = (...lines: string[]): number[] =>
+    findMembers(parseWindowsList(lines.join('\r\n')), marks).map(({ pid }) => pid);
+
+  it('is read with the ids of parents that started before', () => {
+    // 900 got the id of the parent of 700 after that had ended.
+    const list = parseWindowsList(
+      `${host}\r\n900 500 133700000000000900\r\n701 900 133700000000000200\r\nError: x\r\n`,
+    );
+    expect(list.map(({ pid, parent, startedAt }) => [pid, parent, startedAt])).toEqual([
+      [500, 4, '00133700000000000000'],
+      [900, 500, '00133700000000000900'],
+      [701, 0, '00133700000000000200'],
+    ]);
+  });
+
+  it.each<[name: string, lines: string[], members: number[]]>([
+    ['what the shell of a batch file left', [server, child], [700, 800]],
+    ['nothing where it left nothing', [host], []],
+    ['no child of another process that has its id', ['600 4 133700000000000150', '701 600 133700000000000300'], []],
+    ['no child of an earlier process with its id', ['702 600 133700000000000050'], []],
+  ])('has, after its leader ended, %s', (_, lines, members) => {
+    expect(pidsOf(...lines)).toEqual(members);
+  });
+
+  it('has the children of a leader that is alive', () => {
+    const found = findMembers(parseWindowsList([host, shell, server, child].join('\n')), {
+      ...marks,
+      known: new Set([identity]),
+    });
+    expect(found.map(({ pid }) => pid)).toEqual([600, 700, 800]);
+  });
+});
+
+describe('the record of running servers on Windows', () => {
+  const [host, shell] = ['500 4 100', '600 500 200'];
+  const server = '700 600 300';
+  const running = new Set<string>();
+  let ledger: ProcessLedger;
+
+  beforeEach(async () => {
+    running.clear();
+    for (const line of [host, shell, server]) running.add(line);
+    const list = async () => parseWindowsList([...running].join('\r\n'));
+    const find = async (pid: number) => (await list()).find((one) => one.pid === pid);
+    const kill = (pid: number): void => running.forEach((line) => line.startsWith(`${pid} `) && running.delete(line));
+    const processes = { list, find, isBlind: true, keepsParents: true };
+    const folder = await temporaryFolder();
+    ledger = new ProcessLedger({ folder, processes, clock: createManualClock(), pid: 500, kill });
+    const started = { label: 'notes', command: 'npx', pid: 600, treeId: 'tree', controlGroup: undefined };
+    await ledger.record(started);
+  });
+
+  it('finds what a batch file has started after its window was killed, and ends it', async () => {
+    expect(await ledger.leftovers()).toEqual([]);
+    running.delete(host);
+    running.delete(shell);
+    const [leftover] = await ledger.leftovers();
+    expect(leftover).toMatchObject({ label: 'notes', pids: [700] });
+    expect(await leftover?.end()).toEqual([]);
+    expect([...running]).toEqual([]);
+  });
+
+  it('forgets nothing where the processes cannot be listed', async () => {
+    running.clear();
+    expect(await ledger.leftovers()).toEqual([]);
+    running.add(server);
+    expect(await ledger.leftovers()).toHaveLength(1);
+  });
 });
 
 describe('createProcessTable', () => {
