@@ -16,7 +16,8 @@ const unitSetup = [...setupFiles, 'test/fixtures/resetEditor.ts'];
 /** A file that replaces a module, such as VS Code's API, needs a module graph of its own. All others share one in each worker. */
 const replacing = readdirSync(join(root, 'test/unit'), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts'))
-  .map((path) => join('test/unit', path))
+  // As a pattern, which has no backslashes on Windows either.
+  .map((path) => `test/unit/${path.replaceAll('\\', '/')}`)
   .filter((path) => readFileSync(join(root, path), 'utf8').includes('vi.mock('));
 
 /**

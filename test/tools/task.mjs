@@ -19,6 +19,7 @@ const tested = {
   'test:conformance': ['conformance'],
   'test:host': ['host'],
   'test:ui': ['ui'],
+  'test:windows': ['windows'],
   build: ['build'],
   'build:test': ['build:test'],
   package: ['package'],

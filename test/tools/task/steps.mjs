@@ -7,6 +7,7 @@ import { printMatrix } from './matrixTable.mjs';
 import { checkRequirements } from './requirements.mjs';
 import { clearResults, tallyExitCode, tallyResults } from './results.mjs';
 import { runCommand, runTool } from './runCommand.mjs';
+import { runWindowsTests } from '../windows/windowsTests.mjs';
 
 /** @typedef {import('./results.mjs').Tally} Tally */
 
@@ -42,6 +43,7 @@ export const steps = {
   conformance: { needs: ['build', 'build:test'], isWaiting: true, run: vitest('conformance') },
   host: { needs: ['build', 'build:test', 'editors'], after: ['process'], run: runHostTests },
   ui: { needs: ['package', 'build:test', 'editors'], after: ['conformance'], isWaiting: true, run: vitest('ui') },
+  windows: { needs: ['build'], run: runWindowsTests },
   requirements: { needs: ['unit', 'process', 'conformance', 'ui'], run: checkRequirements },
 };
 

@@ -204,7 +204,7 @@ const unified = '30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup
 const others =
   '23 28 0:21 / /sys rw shared:7 - sysfs sysfs rw\n31 23 0:27 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids';
 
-describe('ownGroupPath', () => {
+describe.runIf(process.platform !== 'win32')('ownGroupPath', () => {
   it.each([
     ['a desktop session', '0::/user.slice/app.scope\n', unified, '/sys/fs/cgroup/user.slice/app.scope'],
     ['both versions mounted', '8:pids:/\n0::/\n', `${others}\n${unified.replace('/sys/fs/cgroup', '/cg')}`, '/cg/'],
