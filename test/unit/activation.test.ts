@@ -92,7 +92,10 @@ describe('activation', () => {
   let loaded: ReadonlySet<string>;
 
   beforeAll(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), 'patchbay-')));
+    // On Windows on the drive of the sources: the paths of the bundle lead from one to the other.
+    const parent = process.platform === 'win32' ? '.vscode-test' : tmpdir();
+    await mkdir(parent, { recursive: true });
+    folder = await realpath(await mkdtemp(join(parent, 'patchbay-')));
     const outdir = join(folder, 'dist');
     const { metafile } = await build({ ...extensionBundle({ isProduction: true, outdir }), logLevel: 'silent' });
     outputs = Object.fromEntries(

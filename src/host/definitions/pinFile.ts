@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { appendFile, chmod, mkdir, open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, chmod, mkdir, open, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -67,9 +67,12 @@ export function createPinFile(folder: string, logger: Logger): PinStore {
 
 /** @returns the complete lines from `start`, or all if the file became shorter, and the offset of their end */
 async function readFrom(path: string, start: number): Promise<{ text: string; end: number }> {
-  const file = await whileHeld(() => open(path, 'r'), { patienceMs: 500 }).catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
+  const file = await whileHeld(() => open(path, 'r'), { patienceMs: 500 }).catch(async (error: unknown) => {
+    if (!hasCode(error, 'ENOENT')) throw error;
+    // Windows says the same where a file is in the place of the folder.
+    const folder = await stat(dirname(path)).catch(() => undefined);
+    if (folder?.isDirectory() === false) throw error;
+    return undefined;
   });
   if (file === undefined) return { text: '', end: 0 };
   try {

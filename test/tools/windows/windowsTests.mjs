@@ -85,10 +85,20 @@ async function runProject(name, args) {
   const options = ['run', '--config=test/vitest.config.mjs', `--project=${name}*`, '--passWithNoTests'];
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${basename(results)}`];
   const command = ['wine', '/node/bin/node.exe', 'node_modules/vitest/vitest.mjs', ...options, ...reporters, ...args];
-  await runCommand('bash', ['test/tools/windows/wine.sh', folder, nodeVersion, project, log, ...command]);
+  const { code } = await runCommand('bash', [
+    'test/tools/windows/wine.sh',
+    folder,
+    nodeVersion,
+    project,
+    log,
+    ...command,
+  ]);
   const text = await readFile(results, 'utf8').catch(() => undefined);
   if (text === undefined) return fail(`The ${name} tests did not end: see ${log}.`);
-  return report(JSON.parse(text), args.length === 0 ? name : undefined);
+  const found = JSON.parse(text);
+  // An error outside of all tests.
+  if (code !== 0 && found.numFailedTests + found.numFailedTestSuites === 0) return fail(`The run failed: see ${log}.`);
+  return report(found, args.length === 0 ? name : undefined);
 }
 
 /**
