@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../src/base/clock.ts';
@@ -98,11 +99,13 @@ describe('a diagnosis of a local server', { timeout: 60_000 }, () => {
 
   it('says where a command was looked for, and that the editor itself would find it', async () => {
     const plan = { ...node(), command: 'node' };
-    const editor = { PATH: process.execPath.replace(/\/[^/]*$/, '') };
+    const editor = { PATH: dirname(process.execPath) };
     const findings = await diagnose(plan, { environments: async () => ({ editor, login: { PATH: '/nowhere' } }) });
     expect(outcomes(findings)).toMatchObject({ Command: 'problem', Connection: 'skipped' });
     expect(seen(findings, 'Command')).toContain('looked in /nowhere');
-    expect(seen(findings, 'Command')).toContain(`The PATH of the editor itself leads to ${process.execPath}`);
+    // Windows writes the extension as PATHEXT has it.
+    const text = `The PATH of the editor itself leads to ${process.execPath}`.toLowerCase();
+    expect(seen(findings, 'Command').toLowerCase()).toContain(text);
     expect(findings.find(({ title }) => title === 'Command')?.remedies).toEqual(['openConfiguration']);
   });
 

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../src/base/clock.ts';
 import { isRecord, type UnknownRecord } from '../../src/base/json.ts';
-import { createBudgetFile } from '../../src/host/consent/consentFiles.ts';
+import { createRuleFile } from '../../src/host/consent/consentFiles.ts';
 import type { StdioCommand } from '../../src/transport/stdio/startProcess.ts';
 import { temporaryFolder } from '../fixtures/temporaryFolder.ts';
+import { sampleRule } from '../unit/host/consent/sampleRule.ts';
 import { createServerUnderTest, type ServerUnderTest } from './serverHarness.ts';
 
 /** Says how it was started, and runs until its input ends, or on with `--ignore-end`. */
@@ -185,24 +186,24 @@ describe.runIf(process.platform === 'win32')('a program that is started on Windo
   });
 });
 
-/** Opens a file again and again until it is killed. */
+/** Reads a file again and again until it is killed. */
 const reader = `const fs = require('node:fs');
-for (;;) try { fs.closeSync(fs.openSync(process.argv[1], 'r')); } catch {}`;
+const read = () => fs.readFile(process.argv[1], () => setImmediate(read));
+read();`;
 
 it('no change of two windows is lost while another program reads the file', { timeout: 120_000 }, async () => {
-  const path = join(folder, 'tokens.json');
+  const path = join(folder, 'rules.json');
   await writeFile(path, '');
   const reading = spawn(process.execPath, ['-e', reader, path], { stdio: 'ignore' });
   await once(reading, 'spawn');
   const open = (owner: string) =>
-    createBudgetFile(path, { clock: createSystemClock(), owner, reachWindow: async () => {} });
+    createRuleFile(path, { clock: createSystemClock(), owner, reachWindow: async () => {} });
   const windows = [open('one'), open('two')];
-  const update = (index: number) =>
-    windows[index % 2]?.update((use) => ({ day: '2026-01-01', tokens: (use?.tokens ?? 0) + 1 }));
-  // One after the other in each window, as a person waits for each.
-  const chains = [0, 1].map(async (first) => {
-    for (let index = first; index < 60; index += 2) await update(index);
-  });
-  await Promise.all(chains).finally(() => reading.kill('SIGKILL'));
-  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ day: '2026-01-01', tokens: 60 });
+  const ids = Array.from({ length: 60 }, (_, index) => `rule ${index}`);
+  const updates = ids.map((id, index) =>
+    windows[index % 2]?.update((rules) => [...rules, sampleRule(Date.now(), { id, isKept: true })]),
+  );
+  await Promise.all(updates).finally(() => reading.kill('SIGKILL'));
+  const { rules } = JSON.parse(await readFile(path, 'utf8')) as { rules: readonly { id: string }[] };
+  expect(rules.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
 });

@@ -49,7 +49,7 @@ export async function whileHeld<T>(
     }
     await delay(clock, pauseMs, signal);
     waitedMs += pauseMs;
-    pauseMs = Math.min(pauseMs * 2, 200);
+    pauseMs = Math.min(pauseMs * 2, 100);
   }
 }
 
