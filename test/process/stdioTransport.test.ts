@@ -44,7 +44,7 @@ describe('reading', { timeout: 30_000 }, () => {
     const server = await open();
     const reply = await server.request(1, 'tools/list');
     expect(reply['result']).toMatchObject({ tools: [{ name: 'echo', description: 'Größe 漢字 🙂' }] });
-    expect(server.processes()).toHaveLength(1);
+    if (process.platform === 'linux') expect(server.processes()).toHaveLength(1);
     const reasons: unknown[] = [];
     server.transport.onDidClose((reason) => reasons.push(reason));
     await Promise.all([server.transport.dispose(), server.transport.dispose()]);

@@ -200,7 +200,7 @@ it('no change of two windows is lost while another program reads the file', { ti
     createRuleFile(path, { clock: createSystemClock(), owner, reachWindow: async () => {} });
   const windows = [open('one'), open('two')];
   const ids = Array.from({ length: 60 }, (_, index) => `rule ${index}`);
-  const updates = ids.map((id, index) =>
+  const updates = ids.map(async (id, index) =>
     windows[index % 2]?.update((rules) => [...rules, sampleRule(Date.now(), { id, isKept: true })]),
   );
   await Promise.all(updates).finally(() => reading.kill('SIGKILL'));

@@ -27,7 +27,9 @@ const none = (reason) => ({ none: reason });
 /** The same in every phase. @param {Cell} cell */
 const everywhere = (cell) => ({ starting: cell, listing: cell, calling: cell, sampling: cell, idle: cell });
 
-const killed = 'The server process was ended by SIGKILL.';
+// Windows has no signals.
+const killed =
+  process.platform === 'win32' ? 'The server process exited with code 1' : 'The server process was ended by SIGKILL.';
 const silent = 'call: The server did not answer tools/call within 2 s.';
 const tooDeep = 'nested deeper than 10000 levels';
 
