@@ -91,6 +91,8 @@ const surroundings = objectOf({
   theme: oneOf('light', 'dark'),
   /** CSS variables of the specification, with their values now. */
   variables: checked(isStringRecord),
+  /** Rules for the fonts of the window; empty where it has none by name. */
+  fonts: text,
   /** Pixels of the place for the app. */
   width: number,
   height: number,

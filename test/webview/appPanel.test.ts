@@ -207,6 +207,20 @@ describe('the page around an app', () => {
     expect(panel.takeProblems().join('\n')).toMatch(/^Framing .*\n.*frame-src/s);
   });
 
+  it('tells shadows for both themes, and the fonts of the window by names of their own', async () => {
+    const { panel } = await openApp();
+    const [told] = ofType(panel, 'surroundings').slice(-1) as readonly { fonts?: string; variables?: object }[];
+    expect(Object.values(told?.variables ?? {}).filter((value) => String(value).includes('light-dark('))).toHaveLength(
+      3,
+    );
+    expect(told?.fonts).toBe(
+      [
+        '@font-face { font-family: "VS Code"; src: local("Ubuntu"), local("Droid Sans"), local("DejaVu Sans") }',
+        '@font-face { font-family: "VS Code Editor"; src: local("DejaVu Sans Mono") }',
+      ].join('\n'),
+    );
+  });
+
   it('says so when the app has left its document', async () => {
     const { panel, frame } = await openApp();
     await frame.evaluate(() => (location.href = 'about:blank')).catch(() => {});

@@ -108,7 +108,7 @@ export class AppRun implements Disposable {
 
   /** Gives the page the app's document (SEP-1865, "Sandbox proxy"). */
   load(): void {
-    const { resource, reach, evaluates, frameScript, post, journal, origin } = this.#options;
+    const { resource, reach, evaluates, frameScript, post, journal, origin, surroundings } = this.#options;
     const policy = policyOf(reach, evaluates);
     const allow = allowOf(reach);
     journal.event('loaded', { policy, permissions: allow, origin: origin?.origin ?? 'none' });
@@ -116,7 +116,7 @@ export class AppRun implements Disposable {
     // Tells the page around an app that the address has led to this computer, and not to another program at that port.
     const proving = `window.parent.postMessage(${JSON.stringify({ patchbay: 'here', proof })}, '*');`;
     const script = origin === undefined ? frameScript : `${proving}${frameScript}`;
-    const html = toFrameDocument(resource.html, policy, script);
+    const html = toFrameDocument(resource.html, policy, script, surroundings.theme);
     const params =
       origin === undefined
         ? { html, sandbox: 'allow-scripts', allow }
@@ -192,10 +192,11 @@ function hostContext({ tool, mode, surroundings }: AppRunOptions): UnknownRecord
   };
 }
 
-function changingContext(mode: DisplayMode, { theme, variables, width, height }: Surroundings): UnknownRecord {
+function changingContext(mode: DisplayMode, { theme, variables, fonts, width, height }: Surroundings): UnknownRecord {
   // Inline, an app is as high as it says and its tab scrolls; otherwise it fills it (SEP-1865, "Container Dimensions").
   const containerDimensions = mode === 'inline' ? { width } : { width, height };
-  return { theme, styles: { variables }, displayMode: mode, containerDimensions };
+  const styles = { variables, ...(fonts !== '' && { css: { fonts } }) };
+  return { theme, styles, displayMode: mode, containerDimensions };
 }
 
 /** What the host does for an app (SEP-1865, `HostCapabilities`). Nothing is offered that is not handled. */

@@ -1,5 +1,10 @@
 // Runs in the app's own document before anything of the app. All of it is a convenience for apps: an app can undo it, and no
 // promise to a person rests on it.
+import { replaceParent } from './frameParent.ts';
+import { followTheme } from './frameTheme.ts';
+
+/** The page around the app. */
+const page = window.parent;
 
 /** Apps expect storage, and a frame without an origin has none: this one ends with the document. */
 function memoryStorage(): Storage {
@@ -34,7 +39,7 @@ function createReporter(kind: 'blocked' | 'failed'): (text: string) => void {
   return (text) => {
     if (told.has(text) || told.size >= maximumReports) return;
     told.add(text);
-    window.parent.postMessage({ patchbay: kind, text }, '*');
+    page.postMessage({ patchbay: kind, text }, '*');
   };
 }
 
@@ -44,7 +49,7 @@ const reportFailed = createReporter('failed');
 /** No window opens. Right after a click or a key it counts as a link, which the person is asked about; otherwise it is blocked. */
 function openWindow(address?: string | URL): null {
   const href = String(address ?? '');
-  if (navigator.userActivation.isActive && href !== '') window.parent.postMessage({ patchbay: 'link', href }, '*');
+  if (navigator.userActivation.isActive && href !== '') page.postMessage({ patchbay: 'link', href }, '*');
   else reportBlocked(`window.open ${href}`);
   return null;
 }
@@ -61,7 +66,7 @@ function followLink(event: MouseEvent): void {
     (document.getElementById(id) ?? document.documentElement).scrollIntoView();
     return;
   }
-  window.parent.postMessage({ patchbay: 'link', href }, '*');
+  page.postMessage({ patchbay: 'link', href }, '*');
 }
 
 /** Keys that lead to the rest of the window lead out of the app, to the page around it; pressed again, they do what they do there. */
@@ -70,7 +75,7 @@ function leaveByKey(event: KeyboardEvent): void {
   const isPalette = key === 'F1' || ((ctrlKey || metaKey) && shiftKey && code === 'KeyP');
   if (event.defaultPrevented || !event.isTrusted || altKey || !(isPalette || key === 'F6')) return;
   event.preventDefault();
-  window.parent.postMessage({ patchbay: 'key' }, '*');
+  page.postMessage({ patchbay: 'key' }, '*');
 }
 
 const withConfirmation = { targetOrigin: '*', includeUserActivation: true };
@@ -82,7 +87,7 @@ let pressed: { readonly element: Element; readonly at: number } | undefined;
 /** A click gives the app the keyboard, where the browser confirms it. */
 function reportPress(event: PointerEvent): void {
   if (!event.isTrusted) return;
-  window.parent.postMessage({ patchbay: 'press', isUp: event.type === 'pointerup' }, withConfirmation);
+  page.postMessage({ patchbay: 'press', isUp: event.type === 'pointerup' }, withConfirmation);
   const target = event.composedPath()[0];
   pressed = target instanceof Element ? { element: target, at: performance.now() } : undefined;
 }
@@ -114,6 +119,7 @@ function focusOnlyInside({ prototype }: { readonly prototype: HTMLOrSVGElement }
   };
 }
 
+replaceParent(page, followTheme(document.currentScript?.dataset['theme'] === 'dark' ? 'dark' : 'light'));
 for (const name of ['localStorage', 'sessionStorage'] as const)
   if (!hasStorage(name)) Object.defineProperty(window, name, { value: memoryStorage(), configurable: true });
 // Connections of WebRTC are no requests to the policy.

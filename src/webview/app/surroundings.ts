@@ -49,9 +49,9 @@ const fixed: Readonly<Record<string, string>> = {
   '--border-radius-full': '9999px',
   '--border-width-regular': '1px',
   '--shadow-hairline': '0 0 0 1px rgb(0 0 0 / 10%)',
-  '--shadow-sm': '0 1px 2px rgb(0 0 0 / 20%)',
-  '--shadow-md': '0 2px 8px rgb(0 0 0 / 25%)',
-  '--shadow-lg': '0 4px 16px rgb(0 0 0 / 30%)',
+  '--shadow-sm': '0 1px 2px light-dark(rgb(0 0 0 / 14%), rgb(0 0 0 / 28%))',
+  '--shadow-md': '0 2px 8px light-dark(rgb(0 0 0 / 16%), rgb(0 0 0 / 36%))',
+  '--shadow-lg': '0 4px 16px light-dark(rgb(0 0 0 / 20%), rgb(0 0 0 / 44%))',
 };
 
 /** Measures what surrounds an app now. @param place where its frame goes */
@@ -61,6 +61,7 @@ export function measureSurroundings(place: HTMLElement): Surroundings {
   return {
     theme: isLight ? 'light' : 'dark',
     variables: readVariables(),
+    fonts: readFonts(),
     width: place.clientWidth,
     height: place.clientHeight,
     hasTouch: matchMedia('(any-pointer: coarse)').matches,
@@ -89,6 +90,25 @@ function readVariables(): Record<string, string> {
   addSizes('text', textSizes, '1.45');
   addSizes('heading', headingSizes, '1.3');
   return variables;
+}
+
+/** Words in a list of fonts that name no font. */
+const generic =
+  /^(?:-.*|(?:ui-)?(?:sans-serif|serif|monospace|rounded)|system-ui|BlinkMacSystemFont|cursive|fantasy|emoji|math)$/i;
+
+/** The fonts of the window under names of their own, as style sheets of apps know no other: the first of each list that is installed. */
+function readFonts(): string {
+  const style = getComputedStyle(document.documentElement);
+  const face = (name: string, variable: string): string => {
+    const names = style
+      .getPropertyValue(`--vscode-${variable}`)
+      .split(',')
+      .map((each) => each.trim().replace(/^(["'])(.*)\1$/, '$2'))
+      .filter((each) => /^[\w .-]{1,80}$/.test(each) && !generic.test(each));
+    const sources = names.slice(0, 10).map((each) => `local("${each}")`);
+    return sources.length === 0 ? '' : `@font-face { font-family: "${name}"; src: ${sources.join(', ')} }`;
+  };
+  return [face('VS Code', 'font-family'), face('VS Code Editor', 'editor-font-family')].filter(Boolean).join('\n');
 }
 
 /** Calls `onChange` after the theme, the fonts or the size of the place have changed, once for each frame that is drawn. */

@@ -96,22 +96,22 @@ describe('the document of a frame', () => {
   it('begins with the policy, then has the script, then all of the app as it is', () => {
     const hostile = `<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src *">$& $1 ${html}`;
     const policy = policyOf({ ...noReach, connect: ['https://api.example'] }, false);
-    expect(toFrameDocument(hostile, policy, script)).toBe(
-      `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><script>${script}</script>${hostile}`,
+    expect(toFrameDocument(hostile, policy, script, 'dark')).toBe(
+      `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><script data-theme="dark">${script}</script>${hostile}`,
     );
   });
 
   it('keeps a policy inside its attribute, whatever it contains', () => {
-    const document = toFrameDocument('', `a "><script>b</script> &quot; &`, '');
+    const document = toFrameDocument('', `a "><script>b</script> &quot; &`, '', 'light');
     expect(document).toBe(
-      '<!doctype html><meta http-equiv="Content-Security-Policy" content="a &quot;>&lt;script>b&lt;/script> &amp;quot; &amp;"><script></script>',
+      '<!doctype html><meta http-equiv="Content-Security-Policy" content="a &quot;>&lt;script>b&lt;/script> &amp;quot; &amp;"><script data-theme="light"></script>',
     );
   });
 
   it('keeps a script inside its element, and its meaning', () => {
     const told = '</script><SCRIPT src=x><!-- <script> --> 1 < 2';
-    const document = toFrameDocument('', '', `globalThis.told = ${JSON.stringify(told)};`);
-    const [, inside = ''] = /<script>(.*)<\/script>$/s.exec(document) ?? [];
+    const document = toFrameDocument('', '', `globalThis.told = ${JSON.stringify(told)};`, 'dark');
+    const [, inside = ''] = /<script data-theme="dark">(.*)<\/script>$/s.exec(document) ?? [];
     expect(inside).not.toMatch(/<\/|<!--|<script/i);
     const [, literal = ''] = /^globalThis\.told = "(.*)";$/s.exec(inside) ?? [];
     expect(literal.replaceAll(String.raw`\x3C`, '<')).toBe(told);

@@ -1,0 +1,30 @@
+/**
+ * Gives the app a parent that it may read: on a window of another origin, each look at a member throws, and frameworks such as
+ * Vue look for members of their own on all that they hold. What the page says comes from that parent too.
+ * @param page the real one, which messages go to as before
+ * @param onMessage gets what the page says, before the app does
+ */
+export function replaceParent(page: Window, onMessage: (data: unknown) => void): void {
+  const ignore = (): void => {};
+  const parent: Record<string, unknown> = {
+    postMessage: (message: unknown, ...rest: [options?: WindowPostMessageOptions]) =>
+      page.postMessage(message, ...rest),
+    closed: false,
+    focus: ignore,
+    blur: ignore,
+    close: ignore,
+  };
+  for (const name of ['window', 'self', 'frames']) parent[name] = parent;
+  // Nor is it wrapped: what nothing can be added to is left as it is.
+  Object.freeze(parent);
+  Object.defineProperty(window, 'parent', { value: parent, writable: true, configurable: true, enumerable: true });
+  window.addEventListener(
+    'message',
+    (event) => {
+      if (event.source !== page) return;
+      Object.defineProperty(event, 'source', { value: parent, configurable: true });
+      onMessage(event.data);
+    },
+    { capture: true },
+  );
+}
