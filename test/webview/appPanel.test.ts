@@ -1,6 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { AppView } from '../../src/shared/appMessages.ts';
+import type { AppView, Surroundings } from '../../src/shared/appMessages.ts';
 import { appView, askingView, loadApp, ofType, postApp, type Sent } from './appSamples.ts';
 import type { PanelPage } from './panelPage.ts';
 import { usePanels } from './setUp.ts';
@@ -209,16 +209,21 @@ describe('the page around an app', () => {
 
   it('tells shadows for both themes, and the fonts of the window by names of their own', async () => {
     const { panel } = await openApp();
-    const [told] = ofType(panel, 'surroundings').slice(-1) as readonly { fonts?: string; variables?: object }[];
-    expect(Object.values(told?.variables ?? {}).filter((value) => String(value).includes('light-dark('))).toHaveLength(
-      3,
-    );
-    expect(told?.fonts).toBe(
-      [
-        '@font-face { font-family: "VS Code"; src: local("Ubuntu"), local("Droid Sans"), local("DejaVu Sans") }',
-        '@font-face { font-family: "VS Code Editor"; src: local("DejaVu Sans Mono") }',
-      ].join('\n'),
-    );
+    const told = (): Surroundings | undefined => {
+      const sent = ofType(panel, 'surroundings').at(-1);
+      return sent === undefined ? undefined : (sent['surroundings'] as Surroundings);
+    };
+    const shadows = (): readonly string[] =>
+      Object.values(told()?.variables ?? {}).filter((value) => value.includes('light-dark('));
+    expect(shadows()).toHaveLength(3);
+    await expect
+      .poll(() => told()?.fonts)
+      .toBe(
+        [
+          '@font-face { font-family: "VS Code"; src: local("Ubuntu"), local("Droid Sans"), local("DejaVu Sans") }',
+          '@font-face { font-family: "VS Code Editor"; src: local("DejaVu Sans Mono") }',
+        ].join('\n'),
+      );
   });
 
   it('says so when the app has left its document', async () => {

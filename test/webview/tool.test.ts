@@ -200,7 +200,9 @@ describe('the page of a tool', () => {
     expect(sent().filter(({ type }) => type === 'call')).toHaveLength(1);
     await post({ type: 'call', call: { kind: 'idle' } });
     await post({ type: 'outcome', outcome: { kind: 'cancelled', at: 0, durationMs: 20 } });
-    await page.getByText('You cancelled the call.').waitFor();
+    await page.getByText('You cancelled the call. The tool may have done a part of its work.').waitFor();
+    await post({ type: 'outcome', outcome: { kind: 'cancelled', at: 0 } });
+    await page.getByText('You cancelled the call. Nothing was sent.').waitFor();
   });
 
   it('scrolls to how the call ended, where the form is longer than the window', async () => {

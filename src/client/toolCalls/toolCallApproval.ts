@@ -32,7 +32,7 @@ interface RecentCall extends AllowedCall {
 /** Calls that were allowed once and are remembered. */
 const maximumRecent = 10;
 
-/** Calls of one server that may wait for an answer at the same time. */
+/** Calls of one app, or by others of one server, that may wait for an answer at the same time. */
 const maximumWaitingCalls = 20;
 
 /**
@@ -44,14 +44,18 @@ export class ToolCallApproval {
   readonly #questions: CallQuestions;
   readonly #runs = new Map<string, RunGrants>();
   readonly #mutes: Mutes;
-  readonly #waiting = new Map<string, number>();
+  /** By the app that calls, or the server. */
+  readonly #waiting = new Map<CallingApp | string, number>();
   /** The newest first. */
   #recent: readonly RecentCall[] = [];
   readonly #onDidChange = new Emitter<string>();
   /** Computed once for each definition. */
   readonly #snapshots = new WeakMap<Tool, Promise<DefinitionSnapshot | undefined>>();
-  /** Settles when no question about a call by other callers is open. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /**
+   * Each settles when no question is open there: above one document of an app, or in a dialog about a call by other callers. An app
+   * waits for no other, as each has its questions in its own tab.
+   */
+  readonly #turns = new WeakMap<object, Promise<unknown>>();
 
   /** Fires with the label of a server when a grant or a call of `allowedOnce` was added or removed. */
   readonly onDidChange = this.#onDidChange.event;
@@ -108,17 +112,20 @@ export class ToolCallApproval {
     if (covered !== undefined) return covered;
     const ask = (): Promise<string> => this.#ask(call, run, granted);
     if (isOwnCall(call.caller)) return raceAbort(ask(), call.signal);
-    const waiting = this.#waiting.get(call.server) ?? 0;
+    const waiter = call.app ?? call.server;
+    const waiting = this.#waiting.get(waiter) ?? 0;
     if (waiting >= maximumWaitingCalls)
       throw declinedError(call, `More than ${maximumWaitingCalls} calls of its tools wait for an answer.`);
-    this.#waiting.set(call.server, waiting + 1);
+    this.#waiting.set(waiter, waiting + 1);
     try {
       return await raceAbort(
         this.#inTurn(call, () => (granted && run.find(granted)) ?? ask()),
         call.signal,
       );
     } finally {
-      this.#waiting.set(call.server, (this.#waiting.get(call.server) ?? 1) - 1);
+      const others = (this.#waiting.get(waiter) ?? 1) - 1;
+      if (others > 0) this.#waiting.set(waiter, others);
+      else this.#waiting.delete(waiter);
     }
   }
 
@@ -132,15 +139,19 @@ export class ToolCallApproval {
     return { name, digest, claimsReadOnly: claimsReadOnly(call), isUnchecked, caller, app: app?.uri };
   }
 
-  /** Shows one question after the other, and skips those that an earlier answer has settled. */
+  /** Shows one question after the other in one place, and skips those that an earlier answer has settled. */
   #inTurn(call: ProposedCall, answer: () => string | Promise<string>): Promise<string> {
-    const turn = this.#turn.then(() => {
+    const place = call.app ?? this;
+    const turn = (this.#turns.get(place) ?? Promise.resolve()).then(() => {
       call.signal?.throwIfAborted();
       if (this.#mutes.isMuted(call.server, 'calls'))
         throw declinedError(call, 'You declined several such calls in a row. “Unmute Server” ends that.');
       return answer();
     });
-    this.#turn = turn.catch(() => {});
+    this.#turns.set(
+      place,
+      turn.catch(() => {}),
+    );
     return turn;
   }
 

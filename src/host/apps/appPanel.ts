@@ -67,6 +67,14 @@ export class AppPanel implements Disposable {
     if (this.#isReady) void this.view.webview.postMessage(message);
   }
 
+  /** Says in the name of the tab that a question is open in it: the person may look elsewhere. */
+  markAsking(isAsking: boolean): void {
+    if (!this.#isReady) return;
+    const name = this.view.title.replace(/^\? /, '');
+    const marked = isAsking ? `? ${name}` : name;
+    if (this.view.title !== marked) this.view.title = marked;
+  }
+
   /** Brings the tab to the front where it is hidden; the focus stays where it is. */
   reveal(): void {
     if (!this.view.visible) this.view.reveal(undefined, true);

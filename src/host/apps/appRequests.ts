@@ -43,6 +43,8 @@ export function createPersonRequests(requests: AppRequestPorts) {
     ...requests,
     ask: async (question, signal) => {
       const chosen = await requests.ask(question, signal);
+      // The app has taken its request back: that is no answer.
+      signal?.throwIfAborted();
       mutes.recordDecision(server.label, 'questions', chosen !== undefined);
       return chosen;
     },
@@ -62,17 +64,20 @@ export function createPersonRequests(requests: AppRequestPorts) {
     }
   };
   /** As `ui/open-link`. @throws {JsonRpcError} a refusal */
-  const follow = (link: string): Promise<object> =>
+  const follow = (link: string, signal?: AbortSignal): Promise<object> =>
     ask(() =>
       openLink(link, server.label, async ({ message, detail, href }) => {
         const question = { message, detail, body: href, safe: 'Don’t Open', actions: ['Open in Browser'] };
-        return (await ports.ask(question)) !== undefined;
+        return (await ports.ask(question, signal)) !== undefined;
       }),
     );
   const handlers: Readonly<Record<string, RequestHandler>> = {
-    'ui/open-link': async (params) => follow(readText(params, 'url')),
-    'ui/message': (params) => ask(() => takeMessage(ports, params)),
-    'ui/download-file': (params) => ask(() => saveFiles(ports, params)),
+    'ui/open-link': async (params, { signal }) => follow(readText(params, 'url'), signal),
+    'ui/message': async (params, { signal }) => {
+      const blocks = readOffered(params['content'], 'message');
+      return ask(() => takeMessage(ports, blocks, signal));
+    },
+    'ui/download-file': (params, { signal }) => ask(() => saveFiles(ports, params, signal)),
     'ui/update-model-context': async (params) => keepContext(ports, params),
     'ui/request-display-mode': async (params) => ({ mode: await ports.setMode(readDisplayMode(params)) }),
     'sampling/createMessage': createSampling(ports),
@@ -85,16 +90,39 @@ function wants({ server, title }: AppRequestPorts, what: string): string {
   return `The app “${singleLine(title, 60)}” of “${singleLine(server.label, 60)}” wants to ${what}.`;
 }
 
-async function takeMessage(ports: AppRequestPorts, params: UnknownRecord): Promise<boolean> {
-  const text = joinMarkdown(readBlocks(params['content']).map(blockToMarkdown));
+/** What a message, and what an app says for models, may have in it: the app is told so (SEP-1865 draft, `HostCapabilities`). */
+export const offeredContent = {
+  message: { text: {}, resource: {}, resourceLink: {} },
+  updateModelContext: { text: {}, image: {}, resource: {}, resourceLink: {}, structuredContent: {} },
+} as const;
+
+/** @throws {JsonRpcError} a refusal of content in a kind that was not offered, whole: nobody is asked about a part of it */
+function readOffered(content: unknown, what: keyof typeof offeredContent): readonly ContentBlock[] {
+  const blocks = readBlocks(content);
+  const offered: readonly string[] = Object.keys(offeredContent[what]);
+  const other = blocks.find(({ type }) => !offered.includes(type === 'resource_link' ? 'resourceLink' : type));
+  if (other === undefined) return blocks;
+  const kind = other.type === 'unknown' ? 'of an unknown kind' : `of the kind "${other.type}"`;
+  throw refusal(`Content ${kind} is not taken here. Offered are: ${offered.join(', ')}.`);
+}
+
+async function takeMessage(
+  ports: AppRequestPorts,
+  blocks: readonly ContentBlock[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const text = joinMarkdown(blocks.map(blockToMarkdown));
   const chat = await hasChat();
-  const chosen = await ports.ask({
-    message: wants(ports, 'send a message in your name'),
-    detail: chat ? ['In the chat, it is yours to send or not.'] : [],
-    body: text,
-    safe: 'Don’t Take It',
-    actions: chat ? ['Put into Chat', 'Copy'] : ['Copy'],
-  });
+  const chosen = await ports.ask(
+    {
+      message: wants(ports, 'send a message in your name'),
+      detail: chat ? ['In the chat, it is yours to send or not.'] : [],
+      body: text,
+      safe: 'Don’t Take It',
+      actions: chat ? ['Put into Chat', 'Copy'] : ['Copy'],
+    },
+    signal,
+  );
   if (chosen === 'Put into Chat') await openInChat(text);
   if (chosen === 'Copy') await copyToClipboard(text);
   return chosen !== undefined;
@@ -104,24 +132,27 @@ function keepContext({ setContext }: AppRequestPorts, { content, structuredConte
   if (jsonLength(content) + jsonLength(structuredContent) > maximumContext)
     throw refusal(`More than ${formatCount(maximumContext)} characters are not kept for a model.`);
   const structured = isRecord(structuredContent) && { structuredContent: structuredContent as JsonObject };
-  setContext({ content: readBlocks(content), ...structured });
+  setContext({ content: readOffered(content, 'updateModelContext'), ...structured });
   return {};
 }
 
-async function saveFiles(ports: AppRequestPorts, { contents }: UnknownRecord): Promise<boolean> {
+async function saveFiles(ports: AppRequestPorts, { contents }: UnknownRecord, signal: AbortSignal): Promise<boolean> {
   const files = readBlocks(contents).filter((block) => block.type === 'resource' || block.type === 'resource_link');
   if (files.length === 0) throw refusal('Nothing to download was given.');
   const shown = files.slice(0, maximumFiles).map((file) => {
     const { uri, mimeType } = file.type === 'resource' ? file.resource : file;
     return { file, name: fileName(nameFromUri(uri), mimeType) };
   });
-  const chosen = await ports.ask({
-    message: wants(ports, `save ${files.length === 1 ? 'a file' : `${shown.length} files`}`),
-    detail: ['You choose where.'],
-    body: shown.map(({ name }) => name).join('\n'),
-    safe: 'Don’t Save',
-    actions: ['Choose Where…'],
-  });
+  const chosen = await ports.ask(
+    {
+      message: wants(ports, `save ${files.length === 1 ? 'a file' : `${shown.length} files`}`),
+      detail: ['You choose where.'],
+      body: shown.map(({ name }) => name).join('\n'),
+      safe: 'Don’t Save',
+      actions: ['Choose Where…'],
+    },
+    signal,
+  );
   if (chosen === undefined) return false;
   for (const [index, { file, name }] of shown.entries()) {
     const target = await saveAs(name, () => bytesOf(file, ports.server));

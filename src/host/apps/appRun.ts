@@ -14,7 +14,13 @@ import type { AppReportKind, Surroundings } from '../../shared/appMessages.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import type { AppOrigin } from './appOrigins.ts';
 import type { AppParts } from './appPorts.ts';
-import { type AppModelContext, type AppQuestions, createAppQuestions, createPersonRequests } from './appRequests.ts';
+import {
+  type AppModelContext,
+  type AppQuestions,
+  createAppQuestions,
+  createPersonRequests,
+  offeredContent,
+} from './appRequests.ts';
 
 /** A call that an app is about. `end` is absent while it runs. */
 export interface ShownCall {
@@ -208,8 +214,7 @@ function hostCapabilities(reach: AppReach): UnknownRecord {
     serverResources: { listChanged: true },
     logging: {},
     sandbox: describeReach(reach),
-    message: { text: {}, resource: {}, resourceLink: {} },
-    updateModelContext: { text: {}, image: {}, resource: {}, resourceLink: {}, structuredContent: {} },
+    ...offeredContent,
     sampling: {},
   };
 }

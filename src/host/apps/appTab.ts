@@ -356,18 +356,17 @@ export class AppTab implements Disposable {
   }
 
   #sendView(): void {
-    this.panel.send({
-      type: 'app',
-      view: toAppView(this.target, {
-        stage: this.#stage,
-        app: this.app,
-        shownCall: this.#shownCall,
-        notices: this.#isOriginUnreachable ? [noOrigin] : [],
-        blocked: this.#blocked,
-        isFilling: this.#mode !== 'inline',
-      }),
-      memory: { ...this.target, call: this.#shownCall.id, identity: this.#identity },
+    const view = toAppView(this.target, {
+      stage: this.#stage,
+      app: this.app,
+      shownCall: this.#shownCall,
+      notices: this.#isOriginUnreachable ? [noOrigin] : [],
+      blocked: this.#blocked,
+      isFilling: this.#mode !== 'inline',
     });
+    const memory = { ...this.target, call: this.#shownCall.id, identity: this.#identity };
+    this.panel.send({ type: 'app', view, memory });
+    this.panel.markAsking(view.question !== undefined || view.state.kind === 'asking');
   }
 
   #do(act: () => Promise<unknown>): void {

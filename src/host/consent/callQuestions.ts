@@ -1,8 +1,10 @@
 import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import { raceAbort } from '../../base/abort.ts';
 import { toJsonText } from '../../base/json.ts';
 import type { CallAnswer, CallingApp, CallQuestions, ProposedCall } from '../../client/toolCalls/ports.ts';
 import type { ToolArguments } from '../../protocol/mcp/tools.ts';
+import { withSignal } from '../platform/cancellation.ts';
 import { askSafely, testingAnswer } from '../platform/dialogs.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 import { createTextDocuments, tabName, type TextDocuments } from '../platform/textDocuments.ts';
@@ -58,7 +60,9 @@ async function askInDialog(
   await showArguments(documents, call);
   // In a notification beside the document: keys that are pressed in an editor cannot reach it.
   const waiting = notificationText(`Call the ${describeTool(call)} with these arguments? Nothing has been sent yet.`);
-  const then = await window.showWarningMessage(waiting, decline, ...actions);
+  // VS Code may have hidden it when the call ends: it holds up no other then, and what is pressed in it does nothing.
+  const shown = Promise.resolve(window.showWarningMessage(waiting, decline, ...actions));
+  const then = await raceAbort(shown, call.signal);
   return answers.find((answer) => labels[answer] === then);
 }
 
@@ -70,12 +74,16 @@ async function askInList(
   documents: TextDocuments,
 ): Promise<CallAnswer | undefined> {
   const [claims, ...notes] = callWarnings(call);
+  const options = {
+    title: singleLine(`Call the ${describeTool(call)}?`),
+    placeHolder: `${claims ?? 'The server lists no such tool.'} Escape to cancel.`,
+    ignoreFocusOut: true,
+  };
   for (;;) {
-    const picked = await window.showQuickPick(rowsOf(call, offered, notes), {
-      title: singleLine(`Call the ${describeTool(call)}?`),
-      placeHolder: `${claims ?? 'The server lists no such tool.'} Escape to cancel.`,
-      ignoreFocusOut: true,
-    });
+    // *Cancel* closes the list too.
+    const picked = await withSignal(call.signal, (token) =>
+      window.showQuickPick(rowsOf(call, offered, notes), options, token),
+    );
     if (picked === undefined) return undefined;
     if (picked.answer !== undefined) return picked.answer;
     // Every other row opens the complete arguments; the question is shown again after that.

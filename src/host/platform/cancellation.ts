@@ -1,4 +1,4 @@
-import type { CancellationToken } from 'vscode';
+import { type CancellationToken, CancellationTokenSource } from 'vscode';
 import { CancelledError } from '../../base/errors.ts';
 
 /** Runs work with a signal that follows a cancellation token. */
@@ -11,5 +11,22 @@ export async function withToken<T>(token: CancellationToken, run: (signal: Abort
     return await run(abort.signal);
   } finally {
     subscription.dispose();
+  }
+}
+
+/** Runs what VS Code ends with a token, and ends it with the signal. */
+export async function withSignal<T>(
+  signal: AbortSignal | undefined,
+  run: (token: CancellationToken) => PromiseLike<T>,
+): Promise<T> {
+  const source = new CancellationTokenSource();
+  const cancel = (): void => source.cancel();
+  if (signal?.aborted === true) cancel();
+  signal?.addEventListener('abort', cancel);
+  try {
+    return await run(source.token);
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    source.dispose();
   }
 }

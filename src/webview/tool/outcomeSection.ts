@@ -62,12 +62,16 @@ function wordsOf(outcome: OutcomeView): string {
   }
 }
 
+function cancelledText(wasSent: boolean): string {
+  return `You cancelled the call. ${wasSent ? 'The tool may have done a part of its work.' : 'Nothing was sent.'}`;
+}
+
 function otherElements(outcome: Exclude<OutcomeView, { readonly kind: 'result' }> | undefined): Child {
   switch (outcome?.kind) {
     case undefined:
       return element('p', { class: 'hint', text: 'The result of a call is shown here.' });
     case 'cancelled':
-      return banner('info', 'You cancelled the call. The tool may have done a part of its work.', 'circle-slash');
+      return banner('info', cancelledText(outcome.durationMs !== undefined), 'circle-slash');
     case 'declined':
       return [banner('info', 'The call was not allowed.', 'shield'), exactText(outcome.message)];
     case 'notKept':

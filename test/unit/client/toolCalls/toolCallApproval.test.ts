@@ -255,6 +255,23 @@ describe('what is allowed to an app', () => {
     for (const other of others) expect(await isAsked(remove, other)).toBe(true);
   });
 
+  it('is asked in its own place: a question that nobody answers holds up no other app, extension or command', async () => {
+    const { ask, asked, answers } = setUp();
+    const aborts = Array.from({ length: 20 }, () => new AbortController());
+    answers(({ app }) => (app?.uri === map.app.uri ? new Promise(() => {}) : 'once'));
+    const open = aborts.map(({ signal }) => ask(remove, { ...map, signal }));
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await expect(ask(remove, map)).rejects.toThrow('More than 20');
+    for (const other of [chart, { caller: 'extension' }, { caller: 'command' }] as const)
+      expect(await ask(remove, other)).toBe('allowed once');
+    // The same app in another document, and of another server.
+    expect(await ask(remove, { ...chart, app: { ...chart.app } })).toBe('allowed once');
+    expect(await ask(remove, { ...chart, server: 'other' })).toBe('allowed once');
+    for (const abort of aborts) abort.abort(new Error('gone'));
+    const settled = await Promise.allSettled(open);
+    expect(settled.every(({ status }) => status === 'rejected')).toBe(true);
+  });
+
   it('is not what is allowed to others, or to the person', async () => {
     for (const caller of others) {
       for (const answer of ['tool', 'readOnly'] as const) {

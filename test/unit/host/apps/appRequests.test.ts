@@ -6,6 +6,7 @@ import type { RequestHandlerContext } from '../../../../src/protocol/incomingReq
 import {
   type AppModelContext,
   type AppRequestPorts,
+  createAppQuestions,
   createPersonRequests,
 } from '../../../../src/host/apps/appRequests.ts';
 import { editor } from '../../../fixtures/vscode.ts';
@@ -35,12 +36,12 @@ function setUp(others: Partial<AppRequestPorts> = {}) {
     setMode: async (mode) => (mode === 'pip' ? 'inline' : mode),
     ...others,
   });
-  const request = (method: string, params: object): Promise<object> => {
+  const request = (method: string, params: object, signal = new AbortController().signal): Promise<object> => {
     const { handlers } = requests;
     const handler = handlers[method];
     if (handler === undefined) throw new Error(`No handler for ${method}.`);
     return handler({ ...params }, {
-      signal: new AbortController().signal,
+      signal,
       reportProgress: (sent) => void progress.push(sent.progress),
       waitForPerson: () => ({ dispose: () => {} }),
     } satisfies RequestHandlerContext);
@@ -92,6 +93,31 @@ describe('what an app asks of a person', () => {
     await expect(requests.openLink('https://example.com/')).rejects.toMatchObject({ code: -32_000 });
     await expect(requests.request('ui/message', { content: text('Hello') })).rejects.toMatchObject({ code: -32_000 });
     expect(asked).toHaveLength(3);
+  });
+
+  it.each([
+    ['an image in a message', 'ui/message', { type: 'image', data: 'aGk=', mimeType: 'image/png' }, 'the kind "image"'],
+    ['audio for models', 'ui/update-model-context', { type: 'audio', data: 'aGk=', mimeType: 'audio/wav' }, '"audio"'],
+    ['an unknown kind', 'ui/message', { type: 'hologram' }, 'an unknown kind'],
+  ])('refuses %s, whole and without a question: it was not offered', async (_what, method, block, words) => {
+    const { request, contexts } = setUp();
+    const refused = { code: -32_000, message: expect.stringContaining(words) };
+    await expect(request(method, { content: [text('Hello'), block] })).rejects.toMatchObject(refused);
+    expect([asked, contexts]).toEqual([[], []]);
+  });
+
+  it('takes a question back with its request, which is no refusal of the person', async () => {
+    const questions = createAppQuestions(() => {});
+    const { request, mutes } = setUp({ ask: questions.ask });
+    for (let count = 0; count < 4; count += 1) {
+      const abort = new AbortController();
+      const open = expect(request('ui/message', { content: text('Hello') }, abort.signal)).rejects.toThrow('gone');
+      await expect.poll(() => questions.current?.body).toBe('Hello\n');
+      abort.abort(new Error('gone'));
+      await open;
+      expect(questions.current).toBe(undefined);
+    }
+    expect(mutes.muted).toEqual([]);
   });
 
   it('asks one question at a time', async () => {
