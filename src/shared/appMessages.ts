@@ -26,6 +26,8 @@ export interface AppView {
   readonly notices: readonly string[];
   /** What its policy has blocked, a line each: what the app says, not what is known. */
   readonly blocked: readonly string[];
+  /** It says that it was kept from running code that it makes, and the person has not answered whether it may. */
+  readonly isKeptFromCode: boolean;
   /** The call it shows was invented by the person who tries it. */
   readonly isInvented: boolean;
   /** The call it shows, in words; above an app that is shown inline. */
@@ -60,8 +62,8 @@ export interface AppCallView {
 /** What the page shows in place of the app, or the app. */
 export type AppState =
   | { readonly kind: 'loading'; readonly text: string }
-  /** It wants to reach more than nothing, or more than before. */
-  | { readonly kind: 'asking'; readonly isChanged: boolean; readonly id: number }
+  /** It wants to reach more than nothing, or more than before; or, with `isCode`, to run code that it makes. */
+  | { readonly kind: 'asking'; readonly isChanged: boolean; readonly isCode: boolean; readonly id: number }
   | { readonly kind: 'shown' }
   /** It is gone, and can be loaded again. */
   | { readonly kind: 'ended'; readonly text: string }
@@ -127,7 +129,9 @@ export const readAppMessage = createMessageReader({
   reload: {},
   more: {},
   show: {},
-  /** Of the question that was on the page, what the app may reach. */
+  /** To be asked whether the app may run code that it makes. */
+  askCode: {},
+  /** Of the question that was on the page, what the app may reach or run. */
   allow: question,
   refuse: question,
   /** The person has answered a question; without a choice, it is a no. */

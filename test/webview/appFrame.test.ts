@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { build } from 'esbuild';
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isEvaluation, noReach, policyOf } from '../../src/client/apps/appReach.ts';
 import { toFrameDocument } from '../../src/client/apps/appResource.ts';
 import { sharedBrowser } from '../ui/driver/sharedBrowser.ts';
 
@@ -44,8 +45,10 @@ beforeAll(async () => {
 
 afterAll(() => page.context().close());
 
+const strict = `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'`;
+
 /** Opens an app in a page that answers its `ui/initialize`, and keeps what else it says. */
-async function openApp(html: string, theme: 'light' | 'dark' = 'dark'): Promise<Frame> {
+async function openApp(html: string, theme: 'light' | 'dark' = 'dark', policy = strict): Promise<Frame> {
   await page.setContent('<!doctype html><iframe sandbox="allow-scripts" style="width: 600px; height: 400px"></iframe>');
   await page.evaluate(
     ([srcdoc, first]) => {
@@ -64,15 +67,7 @@ async function openApp(html: string, theme: 'light' | 'dark' = 'dark'): Promise<
       });
       if (frame !== null) frame.srcdoc = srcdoc;
     },
-    [
-      toFrameDocument(
-        html,
-        `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'`,
-        frameScript,
-        theme,
-      ),
-      theme,
-    ] as const,
+    [toFrameDocument(html, policy, frameScript, theme), theme] as const,
   );
   await page.frameLocator('iframe').getByText('The app').waitFor();
   const frame = page.frames()[1];
@@ -214,5 +209,51 @@ describe('the colour scheme that an app sees', () => {
       ];
     });
     expect(seen).toEqual(['(min-width: 100px)', true, true, '(prefers-color-scheme: dark)']);
+  });
+});
+
+/** In each way that published apps do; what works says so. */
+const makingApp = `<p>The app<script>
+  const works = (name) => window.parent.postMessage({ works: name }, '*');
+  const attempt = (run) => { try { return run(); } catch {} };
+  const text = (name) => 'parent.postMessage({ works: ' + JSON.stringify(name) + ' }, "*")';
+  const blob = (code) => URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
+  const script = (src) => document.head.append(Object.assign(document.createElement('script'), { src }));
+  const worker = (name, address) => attempt(() => (new Worker(address).onmessage = () => works(name)));
+  attempt(() => new Function(text('function'))());
+  script('data:text/javascript,' + encodeURIComponent(text('data script')));
+  script(blob(text('blob script')));
+  import('data:text/javascript,' + encodeURIComponent(text('data module'))).catch(() => {});
+  worker('data worker', 'data:text/javascript,postMessage(1)');
+  worker('blob worker', blob('postMessage(1)'));
+  fetch('data:text/plain,x').then(() => works('data'), () => {});
+</script>`;
+
+describe('code that an app makes', () => {
+  const all = ['blob script', 'blob worker', 'data', 'data module', 'data script', 'data worker', 'function'];
+  const texts = async (key: string): Promise<readonly unknown[]> =>
+    [...new Set((await said()).flatMap((message) => (message as Record<string, unknown>)[key] ?? []))].toSorted();
+
+  it('works in all its ways where the policy allows it', async () => {
+    await openApp(makingApp, 'dark', policyOf(noReach, true));
+    await expect.poll(() => texts('works')).toEqual(all);
+    expect(await texts('text')).toEqual([]);
+  });
+
+  it('is told as one thing that can be allowed where the policy does not', async () => {
+    await openApp(makingApp, 'dark', policyOf(noReach, false));
+    const kinds = ['connect-src data', 'script-src eval', 'worker-src blob', 'worker-src data'];
+    await expect
+      .poll(() => texts('text'))
+      .toEqual([...kinds, 'script-src-elem blob', 'script-src-elem data'].toSorted());
+    expect((await texts('text')).every((told) => isEvaluation(String(told)))).toBe(true);
+    expect(await texts('works')).toEqual([]);
+  });
+
+  it('is not what a library only tries, and goes on without', async () => {
+    const tries = 'try { new Function("") } catch {} window.parent.postMessage({ works: "last" }, "*")';
+    await openApp(`<p>The app<script>${tries}</script>`, 'dark', policyOf(noReach, false));
+    await expect.poll(() => texts('works')).toEqual(['last']);
+    expect(await texts('text')).toEqual([]);
   });
 });

@@ -234,6 +234,30 @@ describe('the page around an app', () => {
   });
 });
 
+describe('an app that makes code', () => {
+  it('is said to be kept from it, with a button that waits and leads to the question', async () => {
+    const panel = await panels.open('app', { stopClock: true });
+    await loadApp(panel, { html: '<!doctype html><p>The app', allow: '' });
+    await postApp(panel, { ...appView, isKeptFromCode: true });
+    const { page } = panel;
+    await page.getByText('kept from running code that it makes').waitFor();
+    const allow = page.getByRole('button', { name: 'Allow for This App…' });
+    expect(await allow.isDisabled()).toBe(true);
+    await panel.untilEnabled();
+    await allow.click();
+    await expect.poll(() => ofType(panel, 'askCode').length).toBe(1);
+    const reach = ['Run code that it makes: from text, as WebAssembly, in workers'];
+    const state = { kind: 'asking', isChanged: false, isCode: true, id: 3 } as const;
+    await postApp(panel, { ...appView, state, reach });
+    await page.getByRole('heading', { name: 'This app wants to run code that it makes' }).waitFor();
+    expect(await page.getByText('kept from running').isVisible()).toBe(false);
+    expect(await page.getByText('can go there').count()).toBe(0);
+    await panel.untilEnabled();
+    await page.getByRole('button', { name: 'Allow for This App' }).click();
+    await expect.poll(() => ofType(panel, 'allow')).toEqual([{ type: 'allow', id: 3 }]);
+  });
+});
+
 describe('the question what an app may reach', () => {
   it('takes no click or key at first, and then an answer', async () => {
     const panel = await panels.open('app', { stopClock: true });

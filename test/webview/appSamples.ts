@@ -12,6 +12,7 @@ export const appView: AppView = {
   reach: [],
   notices: [],
   blocked: [],
+  isKeptFromCode: false,
   isInvented: false,
   call: undefined,
   question: undefined,
@@ -22,7 +23,7 @@ export const appView: AppView = {
 /** An app that wants to reach something. */
 export const askingView: AppView = {
   ...appView,
-  state: { kind: 'asking', isChanged: false, id: 7 },
+  state: { kind: 'asking', isChanged: false, isCode: false, id: 7 },
   reach: ['Send to and get from https://api.weather.example', 'Write to your clipboard'],
   notices: ['"*" is no origin.'],
 };

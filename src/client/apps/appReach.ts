@@ -85,7 +85,8 @@ function hostIn(entry: string): string | undefined {
 /**
  * The content security policy of an app (SEP-1865, "Content Security Policy Enforcement"): what is declared and approved, and
  * nothing more. `'self'` is left out, as it means nothing in a frame without an origin.
- * @param evaluates the person lets apps run code that they make: from text, as WebAssembly, in workers. It reaches no more
+ * @param evaluates the person lets the app run code that it makes: from text, as WebAssembly, in workers, as `data:` and `blob:`
+ * scripts. It reaches no more
  * @param own source of the page around the app, whose policy the app's frame inherits: for its own script and styles
  */
 export function policyOf({ connect, resources, frames, baseUris }: AppReach, evaluates: boolean, own = ''): string {
@@ -95,16 +96,18 @@ export function policyOf({ connect, resources, frames, baseUris }: AppReach, eva
   };
   // What the app has made itself, and keeps in its own memory.
   const made = evaluates ? 'blob:' : '';
-  const code = evaluates ? [`'unsafe-eval'`, made] : [];
+  const written = evaluates ? 'data:' : '';
+  const code = evaluates ? [`'unsafe-eval'`, made, written] : [];
   return [
     directive('default-src'),
-    directive('script-src', `'unsafe-inline'`, own, ...code, ...resources),
-    ...(evaluates ? [directive('worker-src', made)] : []),
+    // The app alone gets the sample, with the event of what was blocked.
+    directive('script-src', `'unsafe-inline'`, `'report-sample'`, own, ...code, ...resources),
+    ...(evaluates ? [directive('worker-src', made, written)] : []),
     directive('style-src', `'unsafe-inline'`, own, ...resources),
     directive('img-src', 'data:', made, ...resources),
     directive('media-src', 'data:', made, ...resources),
     directive('font-src', own, ...resources),
-    directive('connect-src', made, ...connect),
+    directive('connect-src', made, written, ...connect),
     directive('frame-src', ...frames),
     directive('object-src'),
     directive('base-uri', ...baseUris),
@@ -129,13 +132,15 @@ export function blockedSentence(blocked: string): string {
   const [declaration] = declarations.find((row) => row.includes(directive.replace(/-(elem|attr)$/, ''), 1)) ?? [];
   const canAsk = declaration !== undefined && /^(https?|wss?):/.test(address);
   const asked = canAsk ? ` Its server can ask for the domain in _meta.ui.csp.${declaration}.` : '';
-  const advice = isEvaluation(blocked) ? ' The setting patchbay.apps.evaluation allows that.' : asked;
+  const advice = isEvaluation(blocked)
+    ? ' “Allow for This App” above it allows that, or the setting patchbay.apps.evaluation for all.'
+    : asked;
   return `Its policy has blocked ${blocked}.${advice}`;
 }
 
-/** True for what {@link policyOf} allows where apps may run code that they make. Libraries try it without needing it. */
+/** True for what {@link policyOf} allows where the app may run code that it makes. */
 export function isEvaluation(blocked: string): boolean {
-  return /^\S+ (eval|wasm-eval|blob)$/.test(blocked);
+  return /^(?:(?:script|worker|connect)-src\S* (?:eval|wasm-eval|blob|data)|(?:img|media)-src blob)$/.test(blocked);
 }
 
 const features: Readonly<Record<AppPermission, string>> = {

@@ -2,7 +2,6 @@ import { commands, type QuickPickItem, type TextDocument, ViewColumn, window } f
 import { CancelledError, messageOf, PatchbayError } from '../../base/errors.ts';
 import { isRecord, type JsonObject, type UnknownRecord } from '../../base/json.ts';
 import type { DisplayMode } from '../../client/apps/appMessages.ts';
-import { isNoReach, readReach } from '../../client/apps/appReach.ts';
 import { readCallToolResult } from '../../protocol/mcp/tools.ts';
 import { CommandIds } from '../commandIds.ts';
 import { takesNothing } from '../invocation/contentTarget.ts';
@@ -49,7 +48,7 @@ async function actionsOf(tab: AppTab, parts: AppParts): Promise<readonly Action[
     run: act,
   });
   const mode = (to: DisplayMode, icon: string, label: string): Action => row(icon, label, () => tab.setMode(to));
-  const asksForReach = app !== undefined && !isNoReach(readReach(app.resource.metadata, []).reach);
+  const wasAsked = app !== undefined && parts.answers.all.some(({ id }) => app.answerIds.includes(id));
   const developerTools = 'workbench.action.webview.openDeveloperTools';
   const hasDeveloperTools = (await commands.getCommands(true)).includes(developerTools);
   const hasResult = app !== undefined && call?.end?.kind === 'result';
@@ -68,7 +67,7 @@ async function actionsOf(tab: AppTab, parts: AppParts): Promise<readonly Action[
         'given to the next question to a model',
       ),
     hasTools && row('symbol-method', 'Call a Tool of the App…', () => callAppTool(tab, parts), ofApp),
-    asksForReach && row('shield', 'Ask Again What It May Reach…', () => tab.askAgain()),
+    wasAsked && row('shield', 'Ask Again What It May Reach…', () => tab.askAgain()),
     mode('inline', 'split-horizontal', 'Show Beside'),
     mode('fullscreen', 'screen-full', 'Show as a Tab'),
     mode('pip', 'multiple-windows', 'Show in a Window of Its Own'),

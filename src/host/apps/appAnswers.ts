@@ -5,6 +5,7 @@ import { Emitter } from '../../base/event.ts';
 import { type AppReach, reachLines } from '../../client/apps/appReach.ts';
 import type { AppReachAnswer } from '../consent/approvals.ts';
 import type { Storage } from '../platform/storage.ts';
+import { codeLine, reachLines } from './appView.ts';
 
 export interface AskedApp {
   /** Identifies what was launched: another program under the same label is asked about again. */
@@ -13,6 +14,8 @@ export interface AskedApp {
   readonly server: string;
   readonly title: string;
   readonly reach: AppReach;
+  /** Its document, where the question is whether this one may run code that it makes: another one is asked about again. */
+  readonly html?: string;
 }
 
 const key = 'patchbay.apps';
@@ -23,7 +26,7 @@ interface Entry extends AppReachAnswer {
   readonly asked: string;
 }
 
-/** Keeps what the person allowed apps to reach, in the state of the workspace. */
+/** Keeps what the person allowed apps: what they may reach, and whether they may run code that they make; in the state of the workspace. */
 export class AppAnswers implements Disposable {
   readonly #storage: Storage;
   readonly #didChange = new Emitter<{ readonly id: string; readonly isRevoked: boolean }>();
@@ -36,23 +39,23 @@ export class AppAnswers implements Disposable {
 
   /** @returns `undefined` if this was not asked before; `isChanged`: the app was allowed something else */
   async find(app: AskedApp): Promise<{ readonly isAllowed: boolean | undefined; readonly isChanged: boolean }> {
-    const [id, asked] = await Promise.all([this.idOf(app), digestOf(app.reach)]);
+    const id = await this.idOf(app);
     const known = this.#read().find((entry) => entry.id === id);
     if (known === undefined) return { isAllowed: undefined, isChanged: false };
-    const isSame = known.asked === asked;
+    const isSame = known.asked === (await askedOf(app));
     return { isAllowed: isSame ? known.isAllowed : undefined, isChanged: !isSame };
   }
 
   async keep(app: AskedApp, isAllowed: boolean): Promise<void> {
-    const [id, asked] = await Promise.all([this.idOf(app), digestOf(app.reach)]);
-    const lines = reachLines(app.reach);
+    const [id, asked] = await Promise.all([this.idOf(app), askedOf(app)]);
+    const lines = app.html === undefined ? reachLines(app.reach) : [codeLine];
     const shown = { server: app.server, app: app.title, count: lines.length, reach: lines.slice(0, maximumLines) };
     await this.#replace(id, { id, asked, isAllowed, ...shown });
   }
 
   /** @returns what the answers about an app are listed under */
-  idOf({ identity, uri }: AskedApp): Promise<string> {
-    return digestOf([identity, uri]);
+  idOf({ identity, uri, html }: AskedApp): Promise<string> {
+    return digestOf([identity, uri, ...(html === undefined ? [] : ['code'])]);
   }
 
   /** All answers, the oldest first. */
@@ -75,10 +78,16 @@ export class AppAnswers implements Disposable {
   }
 
   async #replace(id: string, entry?: Entry): Promise<void> {
-    const others = this.#read().filter((other) => other.id !== id);
+    const all = this.#read();
+    const others = all.filter((other) => other.id !== id);
+    if (entry === undefined && others.length === all.length) return;
     await this.#storage.update(key, entry === undefined ? others : [...others, entry].slice(-maximumAnswers));
     this.#didChange.fire({ id, isRevoked: entry === undefined });
   }
+}
+
+function askedOf({ reach, html }: AskedApp): Promise<string> {
+  return digestOf(html === undefined ? reach : [reach, html]);
 }
 
 function digestOf(value: unknown): Promise<string> {

@@ -11,16 +11,19 @@ import { checkIdentity, findServer, findTool, prepareUse } from '../invocation/c
 import { isSwitchedOn, personalSetting } from '../platform/settings.ts';
 import type { AppParts } from './appPorts.ts';
 import type { LoadedApp } from './appRun.ts';
+import { codeLine, reachLines } from './appView.ts';
 
 /** What the person is asked before an app is first shown. */
 export interface AppQuestion extends DeclaredReach {
   /** The app was allowed something else before. */
   readonly isChanged: boolean;
+  /** It is about code that the app makes, not about what it may reach. */
+  readonly isCode: boolean;
 }
 
 /**
  * Reads the app of a tool: starts its server if need be, reads the document, and asks what it may reach, unless that is nothing
- * or was answered before.
+ * or was answered before. Whether it may run code that it makes is asked only where the person wants to be asked.
  * @throws {PatchbayError} `notFound`, `declined`, `invalidMessage`; what starting and reading throw; cancellation
  */
 export async function loadApp(
@@ -28,6 +31,7 @@ export async function loadApp(
   { registry, clock, answers, audit, tracer }: AppParts,
   ask: (question: AppQuestion) => Promise<boolean>,
   signal: AbortSignal,
+  wantsCode = false,
 ): Promise<LoadedApp> {
   if (!isSwitchedOn('apps.enabled'))
     throw new PatchbayError('declined', 'Apps are switched off by patchbay.apps.enabled.');
@@ -47,11 +51,21 @@ export async function loadApp(
   const known = isNoReach(declared.reach) ? { isAllowed: true, isChanged: false } : await answers.find(asked);
   let { isAllowed } = known;
   if (isAllowed === undefined) {
-    isAllowed = await ask({ ...declared, isChanged: known.isChanged });
+    isAllowed = await ask({ ...declared, isChanged: known.isChanged, isCode: false });
     await answers.keep(asked, isAllowed);
   }
   if (!isAllowed) journal.event('refused', { reach: reachLines(declared.reach).join('; ') });
-  const withheld = isAllowed ? [] : reachLines(declared.reach);
+  const withheld = isAllowed ? [] : [...reachLines(declared.reach)];
+  const askedCode = { ...asked, html: resource.html };
+  const isForAll = personalSetting('apps.evaluation') === true;
+  const code = isForAll ? { isAllowed: true, isChanged: false } : await answers.find(askedCode);
+  let mayMakeCode = code.isAllowed;
+  if (wantsCode && mayMakeCode === undefined) {
+    mayMakeCode = await ask({ ...declared, refused: [], isChanged: code.isChanged, isCode: true });
+    await answers.keep(askedCode, mayMakeCode);
+    journal.event(mayMakeCode ? 'allowed' : 'refused', { code: codeLine });
+  }
+  if (mayMakeCode === false) withheld.push(codeLine);
   // The server may have been replaced meanwhile.
   checkIdentity(host, identity);
   return {
@@ -62,8 +76,9 @@ export async function loadApp(
     resource,
     journal,
     reach: isAllowed ? declared.reach : noReach,
-    evaluates: personalSetting('apps.evaluation') === true,
+    evaluates: mayMakeCode === true,
+    isAnsweredOnCode: mayMakeCode !== undefined,
     notices: [...declared.refused, ...withheld],
-    answerId: await answers.idOf(asked),
+    answerIds: await Promise.all([answers.idOf(asked), answers.idOf(askedCode)]),
   };
 }

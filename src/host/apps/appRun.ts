@@ -48,8 +48,10 @@ export interface LoadedApp {
   readonly journal: AppJournal;
   /** What it declares and does not get, a line each. */
   readonly notices: readonly string[];
-  /** Of the answer about what it may reach. */
-  readonly answerId: string;
+  /** The person has said whether it may run code that it makes. */
+  readonly isAnsweredOnCode: boolean;
+  /** Of the answers about what it may reach, and whether it may run code that it makes. */
+  readonly answerIds: readonly string[];
 }
 
 interface AppRunOptions extends LoadedApp, AppParts {

@@ -39,6 +39,8 @@ export class AppTab implements Disposable {
   #identity: string | undefined;
   /** What the policy of this document has blocked, once each. */
   #blocked: readonly string[] = [];
+  /** This document says that its policy has kept it from running code that it makes. */
+  #isKeptFromCode = false;
   /** How many questions there were about what the app may reach. */
   #asked = 0;
   #mode: DisplayMode = 'inline';
@@ -73,7 +75,7 @@ export class AppTab implements Disposable {
         if (registry.get(target.server) === undefined) void this.#end('Its server is not configured any more.');
       }),
       answers.onDidChange(({ id, isRevoked }) => {
-        if (isRevoked && this.app?.answerId === id) void this.#end('You took back what it may reach.');
+        if (isRevoked && this.app?.answerIds.includes(id) === true) void this.#end('You took back what it may reach.');
       }),
     ];
     for (const subscription of subscriptions) this.#store.add(subscription);
@@ -140,14 +142,15 @@ export class AppTab implements Disposable {
     await this.reload();
   }
 
-  async reload(reason = 'Reloaded by the person.'): Promise<void> {
+  /** @param wantsCode the person wants to be asked whether it may run code that it makes */
+  async reload(reason = 'Reloaded by the person.', wantsCode = false): Promise<void> {
     this.#attempt.abort();
     const { signal } = (this.#attempt = new AbortController());
     try {
       await this.#endRun({ kind: 'shown' }, reason);
       if (signal.aborted) return;
       this.#enter({ kind: 'loading' });
-      const app = await loadApp(this.target, this.#parts, (question) => this.#ask(question, signal), signal);
+      const app = await loadApp(this.target, this.#parts, (question) => this.#ask(question, signal), signal, wantsCode);
       if (signal.aborted) return;
       this.app = app;
       this.#identity = app.identity;
@@ -167,9 +170,9 @@ export class AppTab implements Disposable {
     }
   }
 
-  /** Asks again what the app may reach, the next time it is loaded. */
+  /** Asks again what the app may reach and run, the next time it is loaded or needs it. */
   async askAgain(): Promise<void> {
-    if (this.app !== undefined) await this.#parts.answers.revoke(this.app.answerId);
+    for (const id of this.app?.answerIds ?? []) await this.#parts.answers.revoke(id);
     await this.reload();
   }
 
@@ -214,6 +217,8 @@ export class AppTab implements Disposable {
         return this.#do(() => this.#openRestored());
       case 'reload':
         return this.#do(() => this.reload());
+      case 'askCode':
+        return this.#do(() => this.reload('The person is asked about it.', true));
       case 'more':
         return this.#do(() => this.#chooseAction(this));
       case 'allow':
@@ -250,8 +255,9 @@ export class AppTab implements Disposable {
     const { surroundings } = this.panel;
     if (this.#stage.kind !== 'running' || app === undefined || surroundings === undefined) return;
     this.run?.dispose();
-    if (this.#blocked.length > 0) {
+    if (this.#blocked.length > 0 || this.#isKeptFromCode) {
       this.#blocked = [];
+      this.#isKeptFromCode = false;
       this.#sendView();
     }
     const run = new AppRun({
@@ -280,9 +286,14 @@ export class AppTab implements Disposable {
 
   #report(kind: AppReportKind, text: string): void {
     this.#document?.report(kind, text);
-    const isShown = kind === 'blocked' && !isEvaluation(text) && this.#blocked.length < maximumBlocked;
-    if (!isShown || this.#blocked.includes(text)) return;
-    this.#blocked = [...this.#blocked, text];
+    if (kind !== 'blocked') return;
+    if (isEvaluation(text)) {
+      if (this.#isKeptFromCode || this.app?.isAnsweredOnCode !== false) return;
+      this.#isKeptFromCode = true;
+    } else {
+      if (this.#blocked.length >= maximumBlocked || this.#blocked.includes(text)) return;
+      this.#blocked = [...this.#blocked, text];
+    }
     this.#sendView();
   }
 
@@ -362,6 +373,7 @@ export class AppTab implements Disposable {
       shownCall: this.#shownCall,
       notices: this.#isOriginUnreachable ? [noOrigin] : [],
       blocked: this.#blocked,
+      isKeptFromCode: this.#isKeptFromCode,
       isFilling: this.#mode !== 'inline',
     });
     const memory = { ...this.target, call: this.#shownCall.id, identity: this.#identity };

@@ -1,6 +1,7 @@
 import { previewJson, printPreview } from '../../base/jsonPreview.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
-import { reachLines } from '../../client/apps/appReach.ts';
+import { type AppReach, noReach } from '../../client/apps/appReach.ts';
+import type { AppPermission } from '../../protocol/mcp/apps.ts';
 import type { AppCallView, AppState, AppTarget, AppView } from '../../shared/appMessages.ts';
 import type { WholePastCall } from '../calls/callRecord.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
@@ -37,31 +38,32 @@ export function stateOf(stage: Stage, server: string): AppState {
     case 'loading':
       return { kind: 'loading', text: `Reading it from ${server}…` };
     case 'asking':
-      return { kind: 'asking', isChanged: stage.question.isChanged, id: stage.id };
+      return { kind: 'asking', isChanged: stage.question.isChanged, isCode: stage.question.isCode, id: stage.id };
     case 'running':
       return { kind: 'shown' };
   }
 }
 
-interface TabFacts extends Pick<AppView, 'notices' | 'blocked' | 'isFilling'> {
+interface TabFacts extends Pick<AppView, 'notices' | 'blocked' | 'isKeptFromCode' | 'isFilling'> {
   readonly stage: Stage;
   readonly app: LoadedApp | undefined;
   readonly shownCall: TabCall;
 }
 
 export function toAppView({ server, tool }: AppTarget, facts: TabFacts): AppView {
-  const { stage, app, shownCall, notices, blocked, isFilling } = facts;
+  const { stage, app, shownCall, notices, blocked, isKeptFromCode, isFilling } = facts;
   const asked = stage.kind === 'asking' ? stage.question : undefined;
-  const reach = asked?.reach ?? app?.reach;
+  const reach = asked?.reach ?? app?.reach ?? noReach;
   return {
     server,
     tool,
     title: app?.title ?? tool,
     state: stateOf(stage, server),
-    reach: reach === undefined ? [] : reachLines(reach),
+    reach: asked?.isCode === true ? [codeLine] : reachLines(reach),
     notices: [...(asked?.refused ?? app?.notices ?? []), ...notices],
     isInvented: shownCall.call?.isInvented === true,
     blocked,
+    isKeptFromCode,
     call: shownCall.view,
     question: stage.kind === 'running' ? stage.run?.questions.current : undefined,
     hasBorder: app?.resource.metadata.prefersBorder === true,
@@ -89,4 +91,31 @@ export function toShownCall({ identity, args, answer, omitted }: WholePastCall):
   if (answer?.kind === 'result') return { identity, args, end: answer };
   const reason = answer?.error.message ?? omitted[0] ?? 'The call was cancelled.';
   return { identity, args, end: { kind: 'cancelled', reason } };
+}
+
+const permissionWords: Readonly<Record<AppPermission, string>> = {
+  camera: 'Use your camera',
+  microphone: 'Use your microphone',
+  geolocation: 'Learn where you are',
+  clipboardWrite: 'Write to your clipboard',
+};
+
+export const codeLine = 'Run code that it makes: from text, as WebAssembly, in workers';
+
+/** What an app may reach, a line for each; empty if nothing. */
+export function reachLines({ connect, resources, frames, baseUris, permissions }: AppReach): readonly string[] {
+  return [
+    ...connect.map((source) => `Send to and get from ${placed(source)}`),
+    ...resources.map((source) => `Load scripts, styles, pictures and sound from ${placed(source)}`),
+    ...frames.map((source) => `Show pages of ${placed(source)} inside itself`),
+    ...baseUris.map((source) => `Make addresses relative to ${placed(source)}`),
+    ...permissions.map((permission) => permissionWords[permission]),
+  ];
+}
+
+/** A source of a policy, with where it is if that is no public host: "http://127.0.0.1:* (this computer)". */
+function placed(source: string): string {
+  const host = source.replace(/^[a-z]+:\/\/(?:\*\.)?/, '').replace(/:[\d*]+$/, '');
+  const place = describeHostKind(host);
+  return place === undefined ? source : `${source} (${place})`;
 }

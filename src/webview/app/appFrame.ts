@@ -46,6 +46,11 @@ function createReporter(kind: 'blocked' | 'failed'): (text: string) => void {
 const reportBlocked = createReporter('blocked');
 const reportFailed = createReporter('failed');
 
+/** Libraries make a function without a body, to see whether they could make one; they go on without it. */
+function isProbe(blocked: string, sample: string): boolean {
+  return blocked === 'eval' && /^\(function anonymous\(\s*\) \{\s*\}\)$/.test(sample);
+}
+
 /** No window opens. Right after a click or a key it counts as a link, which the person is asked about; otherwise it is blocked. */
 function openWindow(address?: string | URL): null {
   const href = String(address ?? '');
@@ -135,9 +140,9 @@ for (const name of ['pushState', 'replaceState'] as const) {
   };
 }
 window.open = openWindow;
-document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
-  reportBlocked(`${effectiveDirective} ${blockedURI}`),
-);
+document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) => {
+  if (!isProbe(blockedURI, sample)) reportBlocked(`${effectiveDirective} ${blockedURI}`);
+});
 window.addEventListener('error', ({ message }) => reportFailed(message));
 window.addEventListener('unhandledrejection', ({ reason }) => reportFailed(String(reason)));
 window.addEventListener('click', followLink);

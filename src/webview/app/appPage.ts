@@ -1,7 +1,7 @@
 import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import type { AppCallView, AppFromPanel, AppState, AppToPanel, AppView } from '../../shared/appMessages.ts';
 import { createDecisionGuard } from '../decisionGuard.ts';
-import { button, type Child, drawChanges, element, exactText, fill, inlineText } from '../dom.ts';
+import { button, type Child, drawChanges, element, exactText, fill, icon, inlineText } from '../dom.ts';
 import { connectToExtension } from '../extensionConnection.ts';
 import { createAppQuestion } from './appQuestion.ts';
 import { createAppStrip } from './appStrip.ts';
@@ -30,6 +30,7 @@ export class AppPage {
   readonly #slot = element('div', { class: 'slot' });
   readonly #place = element('div', { class: 'place' }, this.#call.element, this.#slot);
   readonly #question = createAppQuestion((id, choice) => this.#extension.send({ type: 'answer', id, choice }));
+  readonly #codeNotice = createCodeNotice(() => this.#extension.send({ type: 'askCode' }));
   readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
   readonly #deciding: HTMLButtonElement[] = [];
   readonly #guard = createDecisionGuard(
@@ -52,7 +53,7 @@ export class AppPage {
 
   constructor(root: HTMLElement) {
     const main = element('main', { class: 'app' }, this.#card, this.#place);
-    root.append(this.#strip.element, this.#question.element, main, this.#status);
+    root.append(this.#strip.element, this.#question.element, this.#codeNotice.element, main, this.#status);
     followSurroundings(this.#slot, () => this.#sendSurroundings());
   }
 
@@ -147,6 +148,7 @@ export class AppPage {
     if (hadFocus && !this.#question.element.contains(document.activeElement)) this.#strip.title.focus();
     this.#slot.classList.toggle('is-asking', view.question !== undefined);
     const isShown = state.kind === 'shown';
+    this.#codeNotice.show(isShown && view.isKeptFromCode);
     this.#place.hidden = !isShown;
     this.#slot.classList.toggle('has-border', hasBorder);
     this.#place.classList.toggle('is-inline', !isFilling);
@@ -168,8 +170,8 @@ export class AppPage {
       element('p', {}, inlineText(text)),
       action,
     ];
-    const act = (label: string, icon = 'refresh', type: 'reload' | 'show' = 'reload'): HTMLElement =>
-      button({ label, icon, onClick: () => this.#extension.send({ type }) });
+    const act = (label: string, name = 'refresh', type: 'reload' | 'show' = 'reload'): HTMLElement =>
+      button({ label, icon: name, onClick: () => this.#extension.send({ type }) });
     switch (state.kind) {
       case 'shown':
         return undefined;
@@ -193,7 +195,7 @@ export class AppPage {
   }
 
   #questionElements(
-    { id, isChanged }: Extract<AppState, { readonly kind: 'asking' }>,
+    { id, isChanged, isCode }: Extract<AppState, { readonly kind: 'asking' }>,
     reach: readonly string[],
     notices: readonly string[],
   ): Child {
@@ -201,21 +203,63 @@ export class AppPage {
       if (this.#guard.isEnabled && this.#guard.hasInteraction) this.#extension.send({ type, id });
     };
     this.#deciding.push(
-      button({ label: 'Allow This', kind: 'primary', onClick: decide('allow') }),
+      button({ label: isCode ? 'Allow for This App' : 'Allow This', kind: 'primary', onClick: decide('allow') }),
       button({ label: 'Show Without', onClick: decide('refuse') }),
     );
     const lines = reach.map((line) => element('li', {}, inlineText(line)));
-    const title = isChanged ? 'This app wants to reach something else than before' : 'This app wants to reach more';
+    const { title, hint } = isCode ? codeWords(isChanged) : reachWords(isChanged);
     const about = 'An app is a page of its server. It runs apart from the editor and your files. It asks for:';
     return [
       element('h2', { text: title }),
       element('p', { text: about }),
       element('ul', { class: 'reach' }, lines),
-      element('p', { class: 'hint', text: 'What its server sends it, and what you type into it, can go there.' }),
+      element('p', { class: 'hint', text: hint }),
       notices.map((notice) => element('p', { class: 'hint' }, inlineText(notice))),
       element('div', { class: 'decisions' }, this.#deciding),
     ];
   }
+}
+
+function reachWords(isChanged: boolean) {
+  return {
+    title: isChanged ? 'This app wants to reach something else than before' : 'This app wants to reach more',
+    hint: 'What its server sends it, and what you type into it, can go there.',
+  };
+}
+
+function codeWords(isChanged: boolean) {
+  return {
+    title: isChanged
+      ? 'This app has changed, and wants to run code that it makes'
+      : 'This app wants to run code that it makes',
+    hint: 'Maps, PDF viewers and 3D scenes often need it. The app reaches nothing more by it. A yes is for the app as it is now: where its page changes, you are asked again.',
+  };
+}
+
+/**
+ * Says that the app was kept from code that it makes, and leads to the question about it, which stands where the app is not. The app
+ * can make this come, so its button waits as those of questions do.
+ */
+function createCodeNotice(onAsk: () => void) {
+  const allow = button({
+    label: 'Allow for This App…',
+    kind: 'secondary',
+    onClick: () => guard.isEnabled && guard.hasInteraction && onAsk(),
+  });
+  const text = 'This app was kept from running code that it makes, so parts of it may be missing or not work.';
+  const notice = element('p', { class: 'notice', role: 'status', hidden: true }, icon('shield'), text, allow);
+  const guard = createDecisionGuard(
+    (isEnabled) => (allow.disabled = !isEnabled),
+    () => notice,
+  );
+  return {
+    element: notice,
+    show(isShown: boolean): void {
+      if (notice.hidden !== isShown) return;
+      notice.hidden = !isShown;
+      if (isShown) guard.reset();
+    },
+  };
 }
 
 function isAboutSandbox(message: unknown): message is UnknownRecord {

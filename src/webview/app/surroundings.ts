@@ -105,8 +105,8 @@ function readFonts(): string {
       .split(',')
       .map((each) => each.trim().replace(/^(["'])(.*)\1$/, '$2'))
       .filter((each) => /^[\w .-]{1,80}$/.test(each) && !generic.test(each));
-    const sources = names.slice(0, 10).map((each) => `local("${each}")`);
-    return sources.length === 0 ? '' : `@font-face { font-family: "${name}"; src: ${sources.join(', ')} }`;
+    const local = names.slice(0, 10).map((each) => `local("${each}")`);
+    return local.length === 0 ? '' : `@font-face { font-family: "${name}"; src: ${local.join(', ')} }`;
   };
   return [face('VS Code', 'font-family'), face('VS Code Editor', 'editor-font-family')].filter(Boolean).join('\n');
 }

@@ -42,7 +42,7 @@ describe('the policy of an app', () => {
   it('has what is declared in the directives it is declared for [security/csp-construct-from-domains]', () => {
     expect(directives(policyOf(declare(everything).reach, false))).toEqual({
       'default-src': [`'none'`],
-      'script-src': [`'unsafe-inline'`, 'https://*.cdn.example'],
+      'script-src': [`'unsafe-inline'`, `'report-sample'`, 'https://*.cdn.example'],
       'style-src': [`'unsafe-inline'`, 'https://*.cdn.example'],
       'img-src': ['data:', 'https://*.cdn.example'],
       'media-src': ['data:', 'https://*.cdn.example'],
@@ -63,7 +63,7 @@ describe('the policy of an app', () => {
     const unset = ['default-src', 'font-src', 'connect-src', 'frame-src', 'object-src', 'base-uri', 'form-action'];
     expect(directives(policyOf(reach, false))).toEqual({
       ...Object.fromEntries(unset.map((name) => [name, [`'none'`]])),
-      'script-src': [`'unsafe-inline'`],
+      'script-src': [`'unsafe-inline'`, `'report-sample'`],
       'style-src': [`'unsafe-inline'`],
       'img-src': ['data:'],
       'media-src': ['data:'],
@@ -110,7 +110,7 @@ describe('the policy of an app', () => {
     const { reach } = declare({ csp: { connectDomains: tricky, resourceDomains: tricky } });
     for (const sources of Object.values(directives(policyOf(reach, false)))) {
       const added = sources.filter((source) => !source.startsWith('https://'));
-      for (const source of added) expect([`'none'`, `'unsafe-inline'`, 'data:']).toContain(source);
+      for (const source of added) expect([`'none'`, `'unsafe-inline'`, `'report-sample'`, 'data:']).toContain(source);
     }
   });
 
@@ -122,11 +122,11 @@ describe('the policy of an app', () => {
       return more.length === 0 ? [] : [[name, ...more]];
     });
     expect(added).toEqual([
-      ['script-src', `'unsafe-eval'`, 'blob:'],
-      ['worker-src', 'blob:'],
+      ['script-src', `'unsafe-eval'`, 'blob:', 'data:'],
+      ['worker-src', 'blob:', 'data:'],
       ['img-src', 'blob:'],
       ['media-src', 'blob:'],
-      ['connect-src', 'blob:'],
+      ['connect-src', 'blob:', 'data:'],
     ]);
     expect(Object.keys(strict).every((name) => strict[name]?.every((source) => open[name]?.includes(source)))).toBe(
       true,
@@ -271,7 +271,7 @@ it.each(['*.evil.example', 'https://evil.example', '.evil.example', 'evil.exampl
 );
 
 const asks = (list: string): string => ` Its server can ask for the domain in _meta.ui.csp.${list}.`;
-const isSetting = ' The setting patchbay.apps.evaluation allows that.';
+const isSetting = ' “Allow for This App” above it allows that, or the setting patchbay.apps.evaluation for all.';
 
 it.each([
   ['connect-src https://api.example/v1', asks('connectDomains')],
@@ -285,7 +285,11 @@ it.each([
   ['script-src wasm-eval', isSetting],
   ['worker-src blob', isSetting],
   ['img-src blob', isSetting],
-  ['connect-src data', ''],
+  ['script-src-elem data', isSetting],
+  ['worker-src data', isSetting],
+  ['connect-src data', isSetting],
+  ['font-src data', ''],
+  ['frame-src blob', ''],
   ['form-action https://x.example', ''],
   ['window.open https://x.example', ''],
   ['', ''],

@@ -79,6 +79,26 @@ describe('what a person allowed an app to reach', () => {
     ]);
   });
 
+  it('holds for the document that was seen, where it is code that the app makes', async () => {
+    const { answers, again } = setUp();
+    const code = { ...app, html: '<p>one' };
+    await answers.keep(app, true);
+    expect(await answers.find(code)).toEqual(unasked);
+    await answers.keep(code, true);
+    expect(await again().find(code)).toEqual({ isAllowed: true, isChanged: false });
+    const changed = [{ html: '<p>two' }, { reach: { ...reach, permissions: [] } }];
+    for (const change of changed)
+      expect(await answers.find({ ...code, ...change })).toEqual({ isAllowed: undefined, isChanged: true });
+    for (const other of [{ identity: 'two' }, { uri: 'ui://weather/chart' }])
+      expect(await answers.find({ ...code, ...other })).toEqual(unasked);
+    expect(answers.all.map(({ count, reach: lines }) => [count, lines[0]])).toEqual([
+      [2, 'Send to and get from https://api.example'],
+      [1, 'Run code that it makes: from text, as WebAssembly, in workers'],
+    ]);
+    await answers.revoke(await answers.idOf(code));
+    expect([await answers.find(code), (await answers.find(app)).isAllowed]).toEqual([unasked, true]);
+  });
+
   it('is forgotten alone', async () => {
     const { answers } = setUp();
     const chart = { ...app, uri: 'ui://weather/chart' };
