@@ -232,7 +232,9 @@ const makingApp = `<p>The app<script>
 describe('code that an app makes', () => {
   const all = ['blob script', 'blob worker', 'data', 'data module', 'data script', 'data worker', 'function'];
   const texts = async (key: string): Promise<readonly unknown[]> =>
-    [...new Set((await said()).flatMap((message) => (message as Record<string, unknown>)[key] ?? []))].toSorted();
+    [...new Set((await said()).flatMap((message) => (message as Record<string, string>)[key] ?? []))].toSorted((a, b) =>
+      a.localeCompare(b),
+    );
 
   it('works in all its ways where the policy allows it', async () => {
     await openApp(makingApp, 'dark', policyOf(noReach, true));

@@ -303,7 +303,7 @@ describe('the page of a tool', () => {
     await page.getByRole('list', { name: 'Saved calls' }).getByRole('button', { name: 'Rainy <b>day</b>' }).click();
     await page.getByRole('textbox', { name: 'city' }).fill('b');
     const more = page.getByRole('button', { name: 'More for this call' });
-    for (const name of ['Save Call…', 'Copy Call As…', 'Fill In the Last Call']) {
+    for (const name of ['Save Call…', 'Copy Call As…', 'Fill In the Last Call', 'Fill In Defaults']) {
       await more.click();
       await page.getByRole('menuitem', { name }).click();
     }
@@ -315,6 +315,7 @@ describe('the page of a tool', () => {
         { type: 'saveCall' },
         { type: 'copyAs' },
         { type: 'fillLast' },
+        { type: 'fillDefaults' },
       ]);
   });
 

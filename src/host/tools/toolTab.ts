@@ -17,6 +17,7 @@ import { showWith } from '../platform/documents.ts';
 import { showError } from '../platform/showError.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import { receiveResultMessage, textStyleOf } from '../results/resultPanel.ts';
+import { fillDefaults, fillDefaultsForApp } from './fillDefaults.ts';
 import { valueFrom } from './fillField.ts';
 import { callTool, type OpenCall, type WantedCall } from './toolCaller.ts';
 import type { LibraryMessage, ToolParts } from './toolLibrary.ts';
@@ -165,6 +166,8 @@ export class ToolTab implements Disposable {
         return this.#run('Open JSON', () => showWith(this.session.document.uri, 'default', ViewColumn.Beside));
       case 'fill':
         return this.#run('Fill', () => this.#fill(message));
+      case 'fillDefaults':
+        return this.#run('Fill', () => this.#fillDefaults());
       case 'fillLast':
       case 'saveCall':
       case 'copyAs':
@@ -209,6 +212,7 @@ export class ToolTab implements Disposable {
   async #call(caller: WantedCall['caller'], args?: JsonObject): Promise<CallToolResult | undefined> {
     // What was typed last is still on its way into the document.
     await this.session.written;
+    if (args === undefined) await fillDefaultsForApp(this.session);
     const open = callTool(this.session, { caller, args }, this.#parts);
     if (open === undefined) return undefined;
     this.#open = open;
@@ -230,6 +234,11 @@ export class ToolTab implements Disposable {
 
   async #startServer(): Promise<void> {
     await this.#parts.registry.get(this.session.address.server)?.start('person');
+  }
+
+  async #fillDefaults(): Promise<void> {
+    await this.session.written;
+    await fillDefaults(this.session);
   }
 
   async #fill({ path, source }: Message<'fill'>): Promise<void> {

@@ -9,6 +9,7 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
   const cancel = button({ label: 'Cancel', icon: 'debug-stop', onClick: () => send({ type: 'cancel' }) });
   const json = { label: 'Open JSON', icon: 'json', kind: 'quiet', onClick: () => send({ type: 'openJson' }) } as const;
   const more = createMenuButton('More for this call', () => [
+    { label: 'Fill In Defaults', run: () => send({ type: 'fillDefaults' }) },
     { label: 'Fill In the Last Call', run: () => send({ type: 'fillLast' }) },
     undefined,
     { label: 'Save Call…', run: () => send({ type: 'saveCall' }) },

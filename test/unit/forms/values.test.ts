@@ -1,7 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { BranchMemory } from '../../../src/forms/branchMemory.ts';
 import { numberText, readJson, readNumber } from '../../../src/forms/controlText.ts';
+import type { JsonObject, JsonValue, UnknownRecord } from '../../../src/base/json.ts';
+import { withDefaults } from '../../../src/forms/defaults.ts';
+import { FormEngine } from '../../../src/forms/formEngine.ts';
 import { moveItem, renameKey, valueAt, withValueAt } from '../../../src/forms/valueAt.ts';
+
+describe('the defaults of what is absent', () => {
+  const text = (preset?: JsonValue) => ({ type: 'string', ...(preset !== undefined && { default: preset }) });
+  it.each([
+    ['are filled in', { a: text('x'), b: text() }, {}, { a: 'x' }],
+    ['leave what is there', { a: text('x'), b: { type: 'number', default: 0 } }, { a: 'y' }, { a: 'y', b: 0 }],
+    ['are false and empty too', { a: { type: 'boolean', default: false }, b: text('') }, {}, { a: false, b: '' }],
+    ['are not null', { a: text(null) }, {}, {}],
+    ['are filled in inside', { a: { type: 'object', properties: { b: text('x') } } }, { a: {} }, { a: { b: 'x' } }],
+    ['make no objects', { a: { type: 'object', properties: { b: text('x') } } }, {}, {}],
+    ['may be whole', { a: { type: 'array', default: [1, 2] } }, {}, { a: [1, 2] }],
+  ] satisfies [string, UnknownRecord, JsonObject, JsonObject][])('%s', (_what, properties, args, filled) => {
+    expect(withDefaults(new FormEngine({ type: 'object', properties }), args)).toEqual(filled);
+  });
+
+  it('are found through references, and end where a schema does not', () => {
+    const $defs = {
+      node: { type: 'object', properties: { next: { $ref: '#/$defs/node' }, a: { type: 'number', default: 1 } } },
+    };
+    const engine = new FormEngine({ $ref: '#/$defs/node', $defs });
+    expect(withDefaults(engine, { next: { next: {} } })).toEqual({ a: 1, next: { a: 1, next: { a: 1 } } });
+  });
+});
 
 describe('values at a path', () => {
   it('change alone; what lies beside is shared', () => {

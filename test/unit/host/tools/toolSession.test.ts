@@ -2,7 +2,7 @@ import type { TextDocument } from 'vscode';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSystemClock } from '../../../../src/base/clock.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
-import type { ToolParts } from '../../../../src/host/tools/toolLibrary.ts';
+import { fillDefaults, fillDefaultsForApp } from '../../../../src/host/tools/fillDefaults.ts';
 import { ToolSession } from '../../../../src/host/tools/toolSession.ts';
 import { ToolTab } from '../../../../src/host/tools/toolTab.ts';
 import type { ToolCallOptions } from '../../../../src/client/toolCalls/ports.ts';
@@ -59,6 +59,34 @@ beforeEach(() => {
     return true;
   };
   Object.assign(workspace, { applyEdit });
+});
+
+describe('a form that nobody has filled in', () => {
+  const properties = { a: { type: 'number', default: 7 }, b: { type: 'string' }, c: { const: 'x' } };
+  const plain: Tool = { name: 'add', inputSchema: { type: 'object', properties, required: ['c'] } };
+  const withApp: Tool = { ...plain, _meta: { ui: { resourceUri: 'ui://s/add' } } };
+
+  it.each([
+    ['has its defaults before its tool with an app is called', withApp, '{"c":"x"}', 'valid', { a: 7, c: 'x' }],
+    ['is left alone where its defaults do not fit', withApp, '{"c":"x"}', 'invalid', { c: 'x' }],
+    ['is left alone once it was touched', withApp, '{"c":"x","b":"y"}', 'valid', { c: 'x', b: 'y' }],
+    ['is left alone where there is no app', plain, '{"c":"x"}', 'valid', { c: 'x' }],
+  ])('%s', async (_what, definition, given, validation, sent) => {
+    text = given;
+    const session = openSession(undefined, false, definition, validation);
+    await fillDefaultsForApp(session);
+    expect(session.args).toEqual(sent);
+    session.dispose();
+  });
+
+  it('gets the defaults of what is absent on demand, once', async () => {
+    text = '{"b":"y"}';
+    const session = openSession(undefined, false, plain);
+    await fillDefaults(session);
+    expect(session.args).toEqual({ b: 'y', a: 7 });
+    await expect(fillDefaults(session)).rejects.toMatchObject({ code: 'notFound' });
+    session.dispose();
+  });
 });
 
 describe('the arguments of a tool', () => {

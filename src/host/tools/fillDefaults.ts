@@ -1,0 +1,27 @@
+import { canonicalJson } from '../../base/digest.ts';
+import { PatchbayError } from '../../base/errors.ts';
+import { withDefaults } from '../../forms/defaults.ts';
+import { appUriOf } from '../../protocol/mcp/apps.ts';
+import type { ToolSession } from './toolSession.ts';
+
+/** Writes the default of each argument that is absent into the form. @throws {PatchbayError} `notFound` where there is none */
+export async function fillDefaults(session: ToolSession): Promise<void> {
+  const { engine, args } = session;
+  if (engine === undefined || args === undefined) return;
+  const filled = withDefaults(engine, args);
+  if (canonicalJson(filled) === canonicalJson(args))
+    throw new PatchbayError('notFound', 'No argument that is absent has a default.');
+  await session.write(filled);
+}
+
+/**
+ * The same for a form that nobody has filled in, of a tool with an app, before it is called: an app draws from the arguments that
+ * were sent, and the server alone would use its defaults. Defaults that do not fit their own schema are left out.
+ */
+export async function fillDefaultsForApp(session: ToolSession): Promise<void> {
+  const { engine, args, tool } = session;
+  if (engine === undefined || args === undefined || tool === undefined || appUriOf(tool) === undefined) return;
+  if (canonicalJson(args) !== canonicalJson(engine.startValue(engine.root))) return;
+  const filled = withDefaults(engine, args);
+  if (await session.accepts(filled)) await session.write(filled);
+}
