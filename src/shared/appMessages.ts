@@ -20,14 +20,18 @@ export interface AppView {
   readonly tool: string;
   readonly title: string;
   readonly state: AppState;
-  /** What the app may reach, a line each; empty if nothing. */
+  /** What the app may reach, a line for each place and each permission; empty if nothing. */
   readonly reach: readonly string[];
+  /** How many of those lines are permissions. */
+  readonly permissions: number;
   /** Sentences of Patchbay, for instance on what was declared and is not given. */
   readonly notices: readonly string[];
   /** What its policy has blocked, a line each: what the app says, not what is known. */
   readonly blocked: readonly string[];
   /** It says that it was kept from running code that it makes, and the person has not answered whether it may. */
   readonly isKeptFromCode: boolean;
+  /** What it has logged last, and which of its scripts failed: what the app says. */
+  readonly logged: readonly string[];
   /** The call it shows was invented by the person who tries it. */
   readonly isInvented: boolean;
   /** The call it shows, in words; above an app that is shown inline. */
@@ -36,6 +40,8 @@ export interface AppView {
   readonly hasBorder: boolean;
   /** It fills its tab; otherwise it is as high as it says, below its call. */
   readonly isFilling: boolean;
+  /** It has a tab of its own column, or a window: there is no need to make it wider. */
+  readonly isWide: boolean;
 }
 
 /** A question about what the app has asked for, above its frame. All texts are plain; those of the app are bounded. */
@@ -129,6 +135,10 @@ export const readAppMessage = createMessageReader({
   reload: {},
   more: {},
   show: {},
+  /** To give the app a whole tab, or its place beside again. */
+  widen: {},
+  /** To call its tool. */
+  call: {},
   /** To be asked whether the app may run code that it makes. */
   askCode: {},
   /** Of the question that was on the page, what the app may reach or run. */

@@ -148,6 +148,61 @@ describe('the page around an app', () => {
     expect(await height()).toBe(120);
   });
 
+  it.each([446, 1_280])('leaves the app its room, at %i pixels', async (width) => {
+    const { panel } = await openApp();
+    const { page } = panel;
+    await panel.setLook({ width, height: 698 });
+    await postApp(panel, { ...appView, call: { args: '{}', result: 'Done' } });
+    await panel.post({ type: 'size', height: 600 });
+    const box = async (selector: string) =>
+      (await page.locator(selector).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await panel.screenshot(`app-room-${width}`);
+    const above = (await box('.strip')).height + (await box('.call')).height;
+    expect(above).toBeLessThanOrEqual(48);
+    const app = await box('iframe.app');
+    expect([app.height, app.x, width - app.x - app.width]).toEqual([600, 10, 10]);
+    expect(app.y - above).toBe(8);
+    expect(app.y + app.height).toBeLessThanOrEqual(698);
+    const place = page.locator('.place');
+    expect(await place.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
+    // A longer one has a column for its scroll bar, which stays when it is shorter again.
+    await panel.post({ type: 'size', height: 900 });
+    const column = (): Promise<string> => place.evaluate((each) => getComputedStyle(each).overflowY);
+    await expect.poll(column).toBe('scroll');
+    await panel.post({ type: 'size', height: 300 });
+    expect(await column()).toBe('scroll');
+    await panel.setLook({ width, height: 690 });
+    await expect.poll(column).toBe('hidden');
+    await page.getByText('Result in words').click();
+    await page.getByRole('heading', { name: 'Arguments' }).waitFor();
+  });
+
+  it('has what it can be asked for in its strip: its call, more room, what it has logged', async () => {
+    const { panel } = await openApp();
+    const { page } = panel;
+    await postApp(panel, { ...appView, logged: ['info: one', 'A script failed: <b>two</b>'] });
+    await page.getByText('2 logged').click();
+    await page.getByText('A script failed: <b>two</b>').waitFor();
+    await page.getByRole('button', { name: 'Call…' }).click();
+    await page.getByRole('button', { name: 'Wider' }).click();
+    await postApp(panel, { ...appView, isWide: true, call: { args: '{}', result: undefined } });
+    expect(await page.getByRole('button', { name: 'Call…' }).count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Beside');
+    await page.getByRole('button', { name: 'Beside' }).click();
+    await expect.poll(() => [ofType(panel, 'call').length, ofType(panel, 'widen').length]).toEqual([1, 2]);
+  });
+
+  it.each([
+    [['Send to and get from https://a.example', 'Load from https://b.example'], 0, 'may reach 2 places'],
+    [['Send to and get from https://a.example', 'Use your camera'], 1, 'may reach 1 place, 1 permission'],
+    [['Use your camera', 'Use your microphone'], 2, '2 permissions'],
+    [[], 0, 'reaches nothing'],
+  ])('counts places and permissions apart: %j', async (reach, permissions, words) => {
+    const { panel } = await openApp();
+    await postApp(panel, { ...appView, reach, permissions });
+    await panel.page.getByText(words, { exact: true }).waitFor();
+  });
+
   it('tells what was blocked and what failed, cut, and shows what was blocked', async () => {
     const { panel, frame } = await openApp();
     await frame.evaluate(() => {

@@ -10,14 +10,17 @@ export const appView: AppView = {
   title: 'Weather App',
   state: { kind: 'shown' },
   reach: [],
+  permissions: 0,
   notices: [],
   blocked: [],
   isKeptFromCode: false,
+  logged: [],
   isInvented: false,
   call: undefined,
   question: undefined,
   hasBorder: false,
   isFilling: false,
+  isWide: false,
 };
 
 /** An app that wants to reach something. */
@@ -25,6 +28,7 @@ export const askingView: AppView = {
   ...appView,
   state: { kind: 'asking', isChanged: false, isCode: false, id: 7 },
   reach: ['Send to and get from https://api.weather.example', 'Write to your clipboard'],
+  permissions: 1,
   notices: ['"*" is no origin.'],
 };
 

@@ -7,11 +7,12 @@ import { emptyContents } from '../../client/contents.ts';
 import { MessageTracer } from '../../client/trace/messageTrace.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { appUriOf } from '../../protocol/mcp/apps.ts';
+import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { SamplingMessage } from '../../protocol/mcp/sampling.ts';
 import { type AppTarget, readAppMemory } from '../../shared/appMessages.ts';
 import { readPastCall } from '../calls/callRecord.ts';
 import { createToolPicker } from '../invocation/contentPicker.ts';
-import { readContentTarget, readOccurrence } from '../invocation/contentTarget.ts';
+import { findTool, readContentTarget, readOccurrence } from '../invocation/contentTarget.ts';
 import { toolContent } from '../invocation/modelQuestion.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { createTextDocuments } from '../platform/textDocuments.ts';
@@ -21,6 +22,8 @@ import type { ShownCall } from './appRun.ts';
 import { AppOrigins } from './appOrigins.ts';
 import type { AppParts, AppPorts } from './appPorts.ts';
 import { AppTab } from './appTab.ts';
+
+const tabPrefix = 'App: ';
 
 /** Before its first start, a server has no secrets to hide. */
 const nothingStarted: LaunchPlan = { kind: 'stdio', command: '', args: [], env: {} } as unknown as LaunchPlan;
@@ -36,6 +39,7 @@ export class AppFeature implements Disposable {
   readonly #store = new DisposableStore();
   readonly #picker;
   readonly #tabs = new Map<string, AppTab>();
+  #isDisposed = false;
   readonly #tracers = new Map<string, MessageTracer>();
 
   constructor(ports: AppPorts, frameScript: string) {
@@ -62,7 +66,9 @@ export class AppFeature implements Disposable {
     const tool = chosen?.item.name ?? given?.name ?? '';
     const contents = this.#parts.registry.get(server)?.server.contents ?? emptyContents;
     const target = { server, tool, occurrence: readOccurrence(chosen ?? argument, contents, tool) };
-    const tab = this.#tabs.get(keyOf(target)) ?? this.#openTab(target, tool, false);
+    const found = findTool(contents, tool, target.occurrence);
+    const title = found === undefined ? tool : toolDisplayName(found);
+    const tab = this.#tabs.get(keyOf(target)) ?? this.#openTab(target, title, false);
     tab.panel.reveal();
     await tab.open(tab.call);
   }
@@ -107,6 +113,7 @@ export class AppFeature implements Disposable {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     for (const tab of this.#tabs.values()) {
       tab.dispose();
       tab.panel.view.dispose();
@@ -119,7 +126,7 @@ export class AppFeature implements Disposable {
     const panel = openWebviewPanel({
       extensionUri: this.#parts.extensionUri,
       name: 'app',
-      title: `App: ${singleLine(title, 50)}`,
+      title: title.startsWith(tabPrefix) ? title : `${tabPrefix}${singleLine(title, 50)}`,
       viewColumn: this.#columnBeside(),
       preserveFocus,
     });
@@ -142,8 +149,12 @@ export class AppFeature implements Disposable {
     this.#tabs.get(key)?.panel.view.dispose();
     this.#tabs.set(key, tab);
     panel.onDidDispose(() => {
-      if (this.#tabs.get(key) === tab) this.#tabs.delete(key);
+      const isLatest = this.#tabs.get(key) === tab;
+      if (isLatest) this.#tabs.delete(key);
+      const { isInWindow, call } = tab;
       tab.dispose();
+      // A window of its own that is closed gives the app back to its place beside its tool.
+      if (isLatest && isInWindow && !this.#isDisposed) void this.#openTab(target, panel.title, true).open(call);
     });
     return tab;
   }

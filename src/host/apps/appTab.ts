@@ -1,13 +1,16 @@
 import { commands, type WebviewPanel } from 'vscode';
 import { raceAbort } from '../../base/abort.ts';
+import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import type { AppNotice, DisplayMode } from '../../client/apps/appMessages.ts';
 import { isEvaluation, policyOf } from '../../client/apps/appReach.ts';
 import type { AppMemory, AppReportKind, AppState, AppTarget } from '../../shared/appMessages.ts';
+import { CommandIds } from '../commandIds.ts';
 import { checkIdentity } from '../invocation/contentTarget.ts';
 import { describeError } from '../platform/describeError.ts';
+import { runForPerson } from '../platform/personArguments.ts';
 import { showError } from '../platform/showError.ts';
 import { personalSetting } from '../platform/settings.ts';
 import { type AppQuestion, loadApp } from './appLoader.ts';
@@ -18,6 +21,10 @@ import { AppRun, type LoadedApp, type ShownCall } from './appRun.ts';
 import { type Stage, stateOf, type TabCall, toAppView, toShownCall, viewed } from './appView.ts';
 
 const maximumBlocked = 20;
+const maximumLogged = 30;
+
+/** The least time between two views with new logs, in milliseconds. */
+const logIntervalMs = 250;
 
 /** Milliseconds between two changes of the display mode that an app asks for. */
 const modePauseMs = 1_000;
@@ -41,6 +48,11 @@ export class AppTab implements Disposable {
   #blocked: readonly string[] = [];
   /** This document says that its policy has kept it from running code that it makes. */
   #isKeptFromCode = false;
+  /** What it has logged last. Logs may be many: the page gets them together. */
+  #logged: readonly string[] = [];
+  readonly #logs;
+  /** The person has made its place wider, though the app does not say that it can fill it. */
+  #isWidened = false;
   /** How many questions there were about what the app may reach. */
   #asked = 0;
   #mode: DisplayMode = 'inline';
@@ -52,7 +64,7 @@ export class AppTab implements Disposable {
   constructor(panel: WebviewPanel, target: AppTarget, parts: AppParts, chooseAction: (tab: AppTab) => Promise<void>) {
     this.target = target;
     this.#parts = parts;
-    this.#chooseAction = chooseAction;
+    this.#logs = this.#store.add(new Coalescer(parts.clock, logIntervalMs, () => this.#sendView()));
     this.panel = this.#store.add(
       new AppPanel(panel, parts.extensionUri, {
         onReady: () => {
@@ -80,6 +92,14 @@ export class AppTab implements Disposable {
     ];
     for (const subscription of subscriptions) this.#store.add(subscription);
     this.panel.loadPage({});
+  }
+
+  get isInWindow(): boolean {
+    return this.#mode === 'pip';
+  }
+
+  get isWide(): boolean {
+    return this.#mode !== 'inline' || this.#isWidened;
   }
 
   get call(): ShownCall | undefined {
@@ -217,6 +237,10 @@ export class AppTab implements Disposable {
         return this.#do(() => this.#openRestored());
       case 'reload':
         return this.#do(() => this.reload());
+      case 'widen':
+        return this.#do(() => this.#widen());
+      case 'call':
+        return this.#do(() => runForPerson(CommandIds.callTool, { ...this.target }));
       case 'askCode':
         return this.#do(() => this.reload('The person is asked about it.', true));
       case 'more':
@@ -255,8 +279,9 @@ export class AppTab implements Disposable {
     const { surroundings } = this.panel;
     if (this.#stage.kind !== 'running' || app === undefined || surroundings === undefined) return;
     this.run?.dispose();
-    if (this.#blocked.length > 0 || this.#isKeptFromCode) {
+    if (this.#blocked.length > 0 || this.#isKeptFromCode || this.#logged.length > 0) {
       this.#blocked = [];
+      this.#logged = [];
       this.#isKeptFromCode = false;
       this.#sendView();
     }
@@ -279,14 +304,15 @@ export class AppTab implements Disposable {
   #notice(notice: AppNotice): void {
     const { server, tool } = this.target;
     if (notice.kind === 'wantsToEnd') void this.#end('It asked to be closed.');
-    else if (notice.kind === 'log')
+    else if (notice.kind === 'log') {
       this.#parts.serverLogger(server).info(`App ${tool}: ${notice.level}: ${notice.text}`);
-    else if (notice.height !== undefined) this.panel.send({ type: 'size', height: notice.height });
+      this.#showLog(`${notice.level}: ${notice.text}`);
+    } else if (notice.height !== undefined) this.panel.send({ type: 'size', height: notice.height });
   }
 
   #report(kind: AppReportKind, text: string): void {
     this.#document?.report(kind, text);
-    if (kind !== 'blocked') return;
+    if (kind !== 'blocked') return this.#showLog(`A script failed: ${text}`);
     if (isEvaluation(text)) {
       if (this.#isKeptFromCode || this.app?.isAnsweredOnCode !== false) return;
       this.#isKeptFromCode = true;
@@ -295,6 +321,11 @@ export class AppTab implements Disposable {
       this.#blocked = [...this.#blocked, text];
     }
     this.#sendView();
+  }
+
+  #showLog(text: string): void {
+    this.#logged = [...this.#logged, truncateWithCount(text, 500)].slice(-maximumLogged);
+    this.#logs.request();
   }
 
   /** What is typed next goes to the editor, unless the person was in the page around the app. A list without the focus is closed. */
@@ -329,6 +360,15 @@ export class AppTab implements Disposable {
     const { surroundings } = this.panel;
     if (surroundings !== undefined) this.run?.place(mode, surroundings);
     return mode;
+  }
+
+  /** A whole tab for the app, or its place beside again. One that does not say that it can fill it has more room all the same. */
+  async #widen(): Promise<void> {
+    const wanted = this.isWide ? 'inline' : 'fullscreen';
+    const isMoved = (await this.setMode(wanted)) === wanted && !this.#isWidened;
+    if (!isMoved) await this.panel.move(this.#mode, wanted);
+    this.#isWidened = !isMoved && wanted === 'fullscreen';
+    this.#sendView();
   }
 
   /** The app is not shown any more. @param isGone its document is not asked to end: it has left, or is not trusted to */
@@ -374,7 +414,9 @@ export class AppTab implements Disposable {
       notices: this.#isOriginUnreachable ? [noOrigin] : [],
       blocked: this.#blocked,
       isKeptFromCode: this.#isKeptFromCode,
+      logged: this.#logged,
       isFilling: this.#mode !== 'inline',
+      isWide: this.isWide,
     });
     const memory = { ...this.target, call: this.#shownCall.id, identity: this.#identity };
     this.panel.send({ type: 'app', view, memory });

@@ -44,14 +44,14 @@ export function stateOf(stage: Stage, server: string): AppState {
   }
 }
 
-interface TabFacts extends Pick<AppView, 'notices' | 'blocked' | 'isKeptFromCode' | 'isFilling'> {
+interface TabFacts extends Pick<AppView, 'notices' | 'blocked' | 'isKeptFromCode' | 'logged' | 'isFilling' | 'isWide'> {
   readonly stage: Stage;
   readonly app: LoadedApp | undefined;
   readonly shownCall: TabCall;
 }
 
 export function toAppView({ server, tool }: AppTarget, facts: TabFacts): AppView {
-  const { stage, app, shownCall, notices, blocked, isKeptFromCode, isFilling } = facts;
+  const { stage, app, shownCall, notices, ...shown } = facts;
   const asked = stage.kind === 'asking' ? stage.question : undefined;
   const reach = asked?.reach ?? app?.reach ?? noReach;
   return {
@@ -60,14 +60,13 @@ export function toAppView({ server, tool }: AppTarget, facts: TabFacts): AppView
     title: app?.title ?? tool,
     state: stateOf(stage, server),
     reach: asked?.isCode === true ? [codeLine] : reachLines(reach),
+    permissions: asked?.isCode === true ? 1 : reach.permissions.length,
     notices: [...(asked?.refused ?? app?.notices ?? []), ...notices],
     isInvented: shownCall.call?.isInvented === true,
-    blocked,
-    isKeptFromCode,
+    ...shown,
     call: shownCall.view,
     question: stage.kind === 'running' ? stage.run?.questions.current : undefined,
     hasBorder: app?.resource.metadata.prefersBorder === true,
-    isFilling,
   };
 }
 
@@ -102,15 +101,24 @@ const permissionWords: Readonly<Record<AppPermission, string>> = {
 
 export const codeLine = 'Run code that it makes: from text, as WebAssembly, in workers';
 
-/** What an app may reach, a line for each; empty if nothing. */
-export function reachLines({ connect, resources, frames, baseUris, permissions }: AppReach): readonly string[] {
-  return [
-    ...connect.map((source) => `Send to and get from ${placed(source)}`),
-    ...resources.map((source) => `Load scripts, styles, pictures and sound from ${placed(source)}`),
-    ...frames.map((source) => `Show pages of ${placed(source)} inside itself`),
-    ...baseUris.map((source) => `Make addresses relative to ${placed(source)}`),
-    ...permissions.map((permission) => permissionWords[permission]),
-  ];
+/** What an app may do at a place, by the list that the place is in. */
+const placeWords = {
+  connect: (place: string) => `send to and get from ${place}`,
+  resources: (place: string) => `load scripts, styles, pictures and sound from ${place}`,
+  frames: (place: string) => `show pages of ${place} inside itself`,
+  baseUris: (place: string) => `make addresses relative to ${place}`,
+} as const;
+
+/** What an app may reach, a line for each place and each permission; empty if nothing. */
+export function reachLines(reach: AppReach): readonly string[] {
+  const lists = Object.entries(placeWords) as [keyof typeof placeWords, (place: string) => string][];
+  const places = new Set(lists.flatMap(([list]) => reach[list]));
+  const lines = [...places].map((source) => {
+    const [first, ...others] = lists.filter(([list]) => reach[list].includes(source)).map(([, words]) => words);
+    const line = [first?.(placed(source)), ...others.map((words) => words('it'))].join('; ');
+    return `${line.charAt(0).toUpperCase()}${line.slice(1)}`;
+  });
+  return [...lines, ...reach.permissions.map((permission) => permissionWords[permission])];
 }
 
 /** A source of a policy, with where it is if that is no public host: "http://127.0.0.1:* (this computer)". */

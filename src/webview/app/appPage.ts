@@ -13,7 +13,7 @@ import { followSurroundings, measureSurroundings } from './surroundings.ts';
 const answerMs = 10_000;
 
 /** What takes the place of an app that is not shown. */
-type Card = Pick<AppView, 'server' | 'state' | 'reach' | 'notices'>;
+type Card = Pick<AppView, 'server' | 'state' | 'reach' | 'permissions' | 'notices'>;
 
 /**
  * The page around an app, and its sandbox proxy (SEP-1865, "Sandbox proxy"): a strip that says whose app it is, and the app's
@@ -21,10 +21,7 @@ type Card = Pick<AppView, 'server' | 'state' | 'reach' | 'notices'>;
  */
 export class AppPage {
   readonly #extension = connectToExtension<AppFromPanel>((message: AppToPanel) => this.#receive(message));
-  readonly #strip = createAppStrip(
-    () => this.#extension.send({ type: 'reload' }),
-    () => this.#extension.send({ type: 'more' }),
-  );
+  readonly #strip = createAppStrip((type) => this.#extension.send({ type }));
   readonly #card = element('section', { class: 'card' });
   readonly #call = createCallSection();
   readonly #slot = element('div', { class: 'slot' });
@@ -55,6 +52,7 @@ export class AppPage {
     const main = element('main', { class: 'app' }, this.#card, this.#place);
     root.append(this.#strip.element, this.#question.element, this.#codeNotice.element, main, this.#status);
     followSurroundings(this.#slot, () => this.#sendSurroundings());
+    followLength(this.#place, this.#slot, this.#call.element);
   }
 
   /** Again until there is an answer: what VS Code sends while it loads a page anew can be lost. */
@@ -105,6 +103,7 @@ export class AppPage {
       onAskAgain: () => this.#say('Click once more to type into the app.'),
     });
     this.#slot.replaceChildren(frame.element, ...this.#keyboard.elements);
+    this.#place.classList.remove('is-long');
     this.#height = undefined;
   }
 
@@ -157,14 +156,20 @@ export class AppPage {
     this.#call.show(isFilling ? undefined : call);
     if (this.#frame !== undefined) this.#frame.element.title = `App ${title}`;
     this.#card.hidden = isShown;
-    this.#showCard({ server: view.server, state, reach: view.reach, notices: isShown ? [] : view.notices });
+    this.#showCard({
+      server: view.server,
+      state,
+      reach: view.reach,
+      permissions: view.permissions,
+      notices: isShown ? [] : view.notices,
+    });
   }
 
   #setHeight(): void {
     this.#frame?.setHeight(this.#isFilling ? undefined : this.#height);
   }
 
-  #cardElements({ server, state, reach, notices }: Card): Child {
+  #cardElements({ server, state, reach, permissions, notices }: Card): Child {
     const card = (title: string, text: string, action?: HTMLElement): Child => [
       element('h2', { text: title }),
       element('p', {}, inlineText(text)),
@@ -178,7 +183,7 @@ export class AppPage {
       case 'loading':
         return card('Loading the app', state.text);
       case 'asking':
-        return this.#questionElements(state, reach, notices);
+        return this.#questionElements(state, reach, notices, reach.length > permissions);
       case 'failed':
         return card('The app cannot be shown', state.text, act('Try Again'));
       case 'ended':
@@ -198,6 +203,7 @@ export class AppPage {
     { id, isChanged, isCode }: Extract<AppState, { readonly kind: 'asking' }>,
     reach: readonly string[],
     notices: readonly string[],
+    hasPlaces: boolean,
   ): Child {
     const decide = (type: 'allow' | 'refuse') => (): void => {
       if (this.#guard.isEnabled && this.#guard.hasInteraction) this.#extension.send({ type, id });
@@ -207,7 +213,7 @@ export class AppPage {
       button({ label: 'Show Without', onClick: decide('refuse') }),
     );
     const lines = reach.map((line) => element('li', {}, inlineText(line)));
-    const { title, hint } = isCode ? codeWords(isChanged) : reachWords(isChanged);
+    const { title, hint } = isCode ? codeWords(isChanged) : reachWords(isChanged, hasPlaces);
     const about = 'An app is a page of its server. It runs apart from the editor and your files. It asks for:';
     return [
       element('h2', { text: title }),
@@ -220,10 +226,13 @@ export class AppPage {
   }
 }
 
-function reachWords(isChanged: boolean) {
+function reachWords(isChanged: boolean, hasPlaces: boolean) {
+  const hint = hasPlaces
+    ? 'What its server sends it, and what you type into it, can go there.'
+    : 'It has this while it is shown.';
   return {
+    hint,
     title: isChanged ? 'This app wants to reach something else than before' : 'This app wants to reach more',
-    hint: 'What its server sends it, and what you type into it, can go there.',
   };
 }
 
@@ -270,6 +279,22 @@ function isAboutSandbox(message: unknown): message is UnknownRecord {
 function readDocument({ html, address, proof }: UnknownRecord): AppDocument | undefined {
   if (isString(html)) return { html };
   return isString(address) && isString(proof) ? { address, proof } : undefined;
+}
+
+/**
+ * Gives a place a column for its scroll bar once its content is longer, until the window has another size. A column that comes and
+ * goes would change the width of an app, and so its height, again and again.
+ */
+function followLength(place: HTMLElement, ...contents: readonly HTMLElement[]): void {
+  const look = (): void => {
+    if (place.scrollHeight > place.clientHeight) place.classList.add('is-long');
+  };
+  const observer = new ResizeObserver(look);
+  for (const each of [place, ...contents]) observer.observe(each);
+  window.addEventListener('resize', () => {
+    place.classList.remove('is-long');
+    look();
+  });
 }
 
 /** The call of an app in words, folded: what the server said, beside what its app makes of it. */

@@ -1,16 +1,29 @@
 import type { AppView } from '../../shared/appMessages.ts';
-import { button, drawChanges, element, fill, icon, inlineText } from '../dom.ts';
+import { button, drawChanges, element, fill, icon, iconButton, inlineText } from '../dom.ts';
 
 /**
  * The strip above an app: whose it is, what it may reach, and what can be done with it. Its elements stay for as long as the page, so that an app which is busy takes neither the focus nor an open list away.
  */
-export function createAppStrip(onReload: () => void, onMore: () => void) {
-  const names = element('span', { class: 'names' });
-  const tool = element('span', { class: 'muted' });
-  const title = element('h1', { class: 'whose', tabindex: -1 }, icon('window'), names, tool);
-  const [reached, invented, withheld, stopped] = [createChip(), createChip(), createChip(), createChip()];
-  const showName = drawChanges(([app, server, toolName]: readonly [string, string, string]) => {
-    fill(names, 'App ', inlineText(app, 'strong'), ' of ', inlineText(server));
+export function createAppStrip(send: (type: 'call' | 'widen' | 'reload' | 'more') => void) {
+  const [app, server, tool] = [
+    element('strong', { class: 'name' }),
+    element('span', { class: 'name' }),
+    element('span', { class: 'name muted' }),
+  ];
+  const title = element('h1', { class: 'whose', tabindex: -1 }, icon('window'), 'App ', app, ' of ', server, tool);
+  const [reached, invented, withheld, stopped, logged] = [
+    createChip(),
+    createChip(),
+    createChip(),
+    createChip(),
+    createChip(),
+  ];
+  const call = button({ label: 'Call…', icon: 'play', kind: 'quiet', onClick: () => send('call') });
+  const wider = iconButton('Wider', 'screen-full', () => send('widen'));
+  const beside = iconButton('Beside', 'split-horizontal', () => send('widen'));
+  const showName = drawChanges(([appName, serverName, toolName]: readonly [string, string, string]) => {
+    fill(app, inlineText(appName));
+    fill(server, inlineText(serverName));
     fill(tool, 'tool ', inlineText(toolName));
   });
 
@@ -21,21 +34,32 @@ export function createAppStrip(onReload: () => void, onMore: () => void) {
       'header',
       { class: 'strip' },
       title,
-      [reached, invented, withheld, stopped].map((chip) => chip.element),
+      [reached, invented, withheld, stopped, logged].map((chip) => chip.element),
       element(
         'div',
         { class: 'strip-buttons' },
-        button({ label: 'Reload', icon: 'refresh', kind: 'quiet', onClick: onReload }),
-        button({ label: 'More Actions…', icon: 'ellipsis', kind: 'quiet', onClick: onMore }),
+        call,
+        wider,
+        beside,
+        iconButton('Reload', 'refresh', () => send('reload')),
+        iconButton('More Actions…', 'ellipsis', () => send('more')),
       ),
     ),
-    show({ title: app, server, tool: toolName, state, reach, notices, blocked, isInvented }: AppView): void {
-      showName([app, server, toolName]);
+    show(view: AppView): void {
+      const { state, notices, blocked } = view;
+      showName([view.title, view.server, view.tool]);
       const isShown = state.kind === 'shown';
-      reached.show(isShown ? reachedWords(reach) : undefined);
-      invented.show(isInvented ? inventedWords : undefined);
+      call.hidden = !isShown || view.call !== undefined;
+      const hadFocus = [wider, beside].some((each) => each === document.activeElement);
+      wider.hidden = view.isWide;
+      beside.hidden = !view.isWide;
+      // One button takes the place of the other.
+      if (hadFocus) (view.isWide ? beside : wider).focus();
+      reached.show(isShown ? reachedWords(view) : undefined);
+      invented.show(view.isInvented ? inventedWords : undefined);
       withheld.show(listWords('info', 'not given', 'Not given, and why:', notices));
       stopped.show(listWords('circle-slash', 'blocked', 'Its policy has blocked:', isShown ? blocked : []));
+      logged.show(listWords('output', 'logged', 'It says, the latest last:', isShown ? view.logged : []));
     },
   };
 }
@@ -59,9 +83,14 @@ const inventedWords: ChipWords = {
 const nothingWords =
   'It has no permissions, and loads and sends nothing over the web. It can still show a name to a DNS or TLS server, or open a WebRTC connection: a browser offers no way to stop this. After a click or a key press in it, it can copy text.';
 
-function reachedWords(reach: readonly string[]): ChipWords {
+function reachedWords({ reach, permissions }: AppView): ChipWords {
   if (reach.length === 0) return { icon: 'shield', text: 'reaches nothing', about: nothingWords, lines: [] };
-  return { icon: 'globe', text: `may reach ${reach.length}`, about: 'It may:', lines: reach };
+  const places = reach.length - permissions;
+  const text = [
+    places > 0 && `may reach ${places} ${places === 1 ? 'place' : 'places'}`,
+    permissions > 0 && `${permissions} ${permissions === 1 ? 'permission' : 'permissions'}`,
+  ];
+  return { icon: 'globe', text: text.filter((each) => each !== false).join(', '), about: 'It may:', lines: reach };
 }
 
 /** @returns `undefined` where there are no lines */

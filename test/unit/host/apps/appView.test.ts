@@ -17,9 +17,7 @@ describe('what a person reads of what an app may reach', () => {
     const csp = { connectDomains: [declared], resourceDomains: [declared], frameDomains: [declared] };
     const { reach } = readReach(readAppMetadata({ ui: { csp } }, undefined), []);
     expect(reachLines(reach)).toEqual([
-      `Send to and get from ${shown}`,
-      `Load scripts, styles, pictures and sound from ${shown}`,
-      `Show pages of ${shown} inside itself`,
+      `Send to and get from ${shown}; load scripts, styles, pictures and sound from it; show pages of it inside itself`,
     ]);
   });
 });
