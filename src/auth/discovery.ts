@@ -1,5 +1,5 @@
 import type { AuthorizationServer } from 'oauth4webapi';
-import { type AuthSettings, ownRequestParameters } from '../base/authSettings.ts';
+import type { AuthSettings } from '../base/authSettings.ts';
 import { isString, type UnknownRecord } from '../base/json.ts';
 import type { AddressPolicy } from './addressPolicy.ts';
 import type { AuthFetch } from './authFetch.ts';
@@ -214,6 +214,11 @@ const endpoints = 'authorization_endpoint token_endpoint registration_endpoint r
 const lists = `code_challenge_methods_supported dpop_signing_alg_values_supported grant_types_supported scopes_supported
   token_endpoint_auth_methods_supported`.split(/\s+/);
 const flags = ['authorization_response_iss_parameter_supported', 'client_id_metadata_document_supported'];
+
+/** Only this client sets these (RFC 6749, section 4.1.1; RFC 7636; RFC 8707; RFC 9101; RFC 9449; OpenID Connect). */
+const ownRequestParameters =
+  `client_id code_challenge code_challenge_method dpop_jkt redirect_uri request request_uri resource
+  response_mode response_type scope state`.split(/\s+/);
 
 /** An endpoint may have a query (RFC 6749, section 3.1), but without parameters of the request, and no fragment. */
 function checkEndpoint(address: string, name: string, policy: AddressPolicy): URL {

@@ -166,6 +166,11 @@ async function requestAuthorizationCode(
   const state = generateRandomState();
   const url = authFetch.policy.check(authorizationEndpoint(server), 'the authorization endpoint');
   const parameters = {
+    // Some OpenID providers issue a refresh token only with consent (OpenID Connect Core 1.0, section 11). Where an administrator
+    // has consented for all, a person cannot, so it is asked for only when there was none without.
+    ...(needsConsent && scopes.includes('offline_access') && { prompt: 'consent' }),
+    // What this client sets itself comes after it, and counts.
+    ...settings.parameters,
     response_type: 'code',
     client_id: clientId,
     redirect_uri: visit.redirectUri,
@@ -174,10 +179,6 @@ async function requestAuthorizationCode(
     code_challenge_method: 'S256',
     ...resourceParameter(target),
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-    // Some OpenID providers issue a refresh token only with consent (OpenID Connect Core 1.0, section 11). Where an administrator
-    // has consented for all, a person cannot, so it is asked for only when there was none without.
-    ...(needsConsent && scopes.includes('offline_access') && { prompt: 'consent' }),
-    ...settings.parameters,
     // The code is bound to the key (RFC 9449, section 10).
     ...(dpop !== undefined && { dpop_jkt: await dpop.handle.calculateThumbprint() }),
   };

@@ -18,7 +18,7 @@ export interface AuthSettings {
   readonly scopes?: readonly string[];
   /** The resource indicator (RFC 8707) to send instead of the one that the server names; false: none. */
   readonly resource?: string | false;
-  /** Sent with the request that starts the sign-in, such as `audience` or `prompt`. */
+  /** Sent with the request that starts the sign-in, such as `audience` or `prompt`; not in place of what this client sets. */
   readonly parameters?: Readonly<Record<string, string>>;
   /** The port of the loopback redirect URI. */
   readonly redirectPort?: number;
@@ -50,11 +50,6 @@ export interface AuthSettings {
 }
 
 export type AuthFlow = 'authorizationCode' | 'clientCredentials' | 'enterprise' | 'workloadIdentity';
-
-/** Only this client sets these (RFC 6749, section 4.1.1; RFC 7636; RFC 8707; RFC 9101; RFC 9449; OpenID Connect). */
-export const ownRequestParameters: readonly string[] =
-  `client_id code_challenge code_challenge_method dpop_jkt redirect_uri request request_uri resource
-  response_mode response_type scope state`.split(/\s+/);
 
 /** Credentials: they are sent only to the authorization server or identity provider that the settings name. */
 export const secretAuthMembers: readonly string[] =

@@ -1,4 +1,4 @@
-import { type AuthFlow, type AuthSettings, credentialsOf, ownRequestParameters } from '../base/authSettings.ts';
+import { type AuthFlow, type AuthSettings, credentialsOf } from '../base/authSettings.ts';
 import { isString, isStringArray, isStringRecord } from '../base/json.ts';
 import { protocolRevisions } from '../protocol/session/revision.ts';
 import type { EntryReport } from './configurationProblem.ts';
@@ -50,11 +50,7 @@ const authRules = {
     isValid: (value) => value === false || text.isValid(value),
     expected: 'a string that is not empty, or false',
   },
-  parameters: {
-    isValid: (value) =>
-      isStringRecord(value) && !Object.keys(value).some((name) => ownRequestParameters.includes(name)),
-    expected: `an object of strings, without ${ownRequestParameters.join(', ')}`,
-  },
+  parameters: { isValid: isStringRecord, expected: 'an object of strings' },
   redirectPort: { ...wholeNumber(65_535), expected: 'a port from 1 to 65535' },
   redirectUri: {
     isValid: isLoopbackUri,

@@ -89,7 +89,7 @@ export async function startOddProvider(oddities: Oddities): Promise<OddProvider>
           return answer(200, oddities.token?.(parameters) ?? { access_token: 'token', token_type: 'Bearer' });
         }
         case '/mcp':
-          if (!/^Bearer token/.test(request.headers.authorization ?? ''))
+          if (request.headers.authorization?.startsWith('Bearer token') !== true)
             return answer(401, {}, { 'WWW-Authenticate': oddities.challenge ?? 'Bearer' });
           return answerMcp(body, answer);
         default:
