@@ -1,3 +1,5 @@
+import { copyDigits, parseExactly, stringifyExactly } from './exactIntegers.ts';
+
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export type JsonObject = { readonly [key: string]: JsonValue | undefined };
 
@@ -30,7 +32,7 @@ export function isOptional<T>(value: unknown, check: (value: unknown) => value i
  */
 export function toJsonText(value: unknown, maximumLength = Infinity): string {
   try {
-    return JSON.stringify(maximumLength === Infinity ? value : truncatedCopy(value, maximumLength)) ?? '';
+    return stringifyExactly(maximumLength === Infinity ? value : truncatedCopy(value, maximumLength)) ?? '';
   } catch {
     // Stack overflow: the value is nested too deeply.
     return '(nested too deep to be shown)';
@@ -67,7 +69,7 @@ function truncatedCopy(whole: unknown, maximum: number): unknown {
       }
       copies.push([typeof name === 'string' ? cut(name) : '', copy(member)]);
     }
-    return Array.isArray(value) ? copies.map(([, member]) => member) : Object.fromEntries(copies);
+    return copyDigits(value, Array.isArray(value) ? copies.map(([, member]) => member) : Object.fromEntries(copies));
   }
   return copy(whole);
 }
@@ -75,7 +77,7 @@ function truncatedCopy(whole: unknown, maximum: number): unknown {
 /** @returns what a text holds as JSON; `undefined` for one that is no JSON */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     // The caller decides what it means.
     return undefined;

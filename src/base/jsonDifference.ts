@@ -1,6 +1,7 @@
+import { digitsAt } from './exactIntegers.ts';
 import { isRecord } from './json.ts';
 
-/** The first place where two JSON values differ. `undefined` as a value: there is none. */
+/** The first place where two JSON values differ. `undefined` as a value: there is none; a `bigint` is what no number can hold. */
 export interface JsonDifference {
   readonly path: readonly (string | number)[];
   readonly left: unknown;
@@ -23,10 +24,10 @@ export function firstDifference(whole: unknown, other: unknown): JsonDifference 
     if (Array.isArray(left) && Array.isArray(right)) {
       const length = Math.max(left.length, right.length);
       for (let index = 0; index < length && found === undefined; index += 1)
-        found = compareAt(index, left[index], right[index]);
+        found = compareAt(index, memberOf(left, index), memberOf(right, index));
     } else if (isRecord(left) && isRecord(right)) {
       for (const name in left) {
-        found = compareAt(name, left[name], Object.hasOwn(right, name) ? right[name] : undefined);
+        found = compareAt(name, memberOf(left, name), memberOf(right, name));
         if (found !== undefined) return found;
       }
       for (const name in right) {
@@ -42,4 +43,10 @@ export function firstDifference(whole: unknown, other: unknown): JsonDifference 
     path.pop();
     return found;
   }
+}
+
+function memberOf(container: object, step: string | number): unknown {
+  const digits = digitsAt(container, step);
+  if (digits !== undefined) return BigInt(digits);
+  return Object.hasOwn(container, step) ? container[step as never] : undefined;
 }

@@ -5,6 +5,7 @@ import { nodeAt, parseJsonDocument, propertyOf } from './jsonDocument.ts';
 import { appendMember, lastMember, moveIntoEdits, moveOutEdits } from './memberEdits.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
 import { type FileKind, findServerSection } from './serverSection.ts';
+import { digitsAt } from '../base/exactIntegers.ts';
 
 /** Replaces `length` UTF-16 units at `offset` of the original text. Edits of one list do not overlap. */
 export interface TextEdit {
@@ -121,10 +122,10 @@ export function formatJson(value: unknown, unit: string, indent = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const inner = indent + unit;
   const parts = Array.isArray(value)
-    ? value.map((item: unknown) => formatJson(item, unit, inner))
+    ? value.map((item: unknown, index) => digitsAt(value, index) ?? formatJson(item, unit, inner))
     : Object.entries(value)
         .filter(([, member]) => member !== undefined)
-        .map(([key, member]) => `${JSON.stringify(key)}: ${formatJson(member, unit, inner)}`);
+        .map(([key, member]) => `${JSON.stringify(key)}: ${digitsAt(value, key) ?? formatJson(member, unit, inner)}`);
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
   if (parts.length === 0) return `${open}${close}`;
   const line = `${open}${parts.join(', ')}${close}`;

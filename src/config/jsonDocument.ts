@@ -1,4 +1,5 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { isRounded, keepDigits } from '../base/exactIntegers.ts';
 import { limits } from '../base/limits.ts';
 import type { ConfigurationProblem, PropertyPath } from './configurationProblem.ts';
 import type { TextRange } from './configuredServer.ts';
@@ -35,7 +36,7 @@ export function parseJsonDocument(text: string, within: JsonLimits = limits.conf
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   return {
-    root: root === undefined ? undefined : toJsonNode(root, text.length),
+    root: root === undefined ? undefined : toJsonNode(root, text),
     problems: errors.slice(0, maximumSyntaxProblems).map((error) => toProblem(error, text.length)),
   };
 }
@@ -63,25 +64,33 @@ export function indentationAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
-/** @param end the end of the text; the parser's range of an unclosed value reaches one character beyond */
-function toJsonNode(node: Node, end: number): JsonNode {
+/** @param text the parser's range of an unclosed value reaches one character beyond it */
+function toJsonNode(node: Node, text: string): JsonNode {
   const children = node.children ?? [];
-  const range = { offset: node.offset, length: Math.min(node.length, end - node.offset) };
+  const range = { offset: node.offset, length: Math.min(node.length, text.length - node.offset) };
   if (node.type === 'object') {
-    const properties = toProperties(children, end);
+    const properties = toProperties(children, text);
     // The last value of a repeated key is used.
     const value = Object.fromEntries(properties.map((property) => [property.key, property.value.value]));
+    for (const property of properties) keepDigits(value, property.key, digitsOf(property.value, text));
     return { type: 'object', value, range, properties, items: [] };
   }
   if (node.type === 'array') {
-    const items = children.map((child) => toJsonNode(child, end));
-    return { type: 'array', value: items.map((item) => item.value), range, properties: [], items };
+    const items = children.map((child) => toJsonNode(child, text));
+    const value = items.map((item) => item.value);
+    for (const [index, item] of items.entries()) keepDigits(value, index, digitsOf(item, text));
+    return { type: 'array', value, range, properties: [], items };
   }
   // `toProperties` handles `property` nodes: they do not occur here.
   return { type: node.type as JsonNode['type'], value: node.value as unknown, range, properties: [], items: [] };
 }
 
-function toProperties(nodes: readonly Node[], end: number): JsonProperty[] {
+function digitsOf({ type, range }: JsonNode, text: string): string | undefined {
+  const written = type === 'number' ? text.slice(range.offset, range.offset + range.length) : '';
+  return isRounded(written) ? written : undefined;
+}
+
+function toProperties(nodes: readonly Node[], text: string): JsonProperty[] {
   const pairs = nodes.flatMap((property) => {
     const [key, value] = property.children ?? [];
     // A key without a value is already reported as a syntax error.
@@ -91,7 +100,7 @@ function toProperties(nodes: readonly Node[], end: number): JsonProperty[] {
   return pairs.map(({ key, value }, index) => ({
     key: String(key.value),
     keyRange: { offset: key.offset, length: key.length },
-    value: toJsonNode(value, end),
+    value: toJsonNode(value, text),
     isOverridden: last.get(String(key.value)) !== index,
   }));
 }

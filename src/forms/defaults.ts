@@ -2,6 +2,7 @@ import { isRecord, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { SubSchema } from './field.ts';
 import type { FormEngine } from './formEngine.ts';
 import { memberOf, withValueAt } from './valueAt.ts';
+import { digitsAt } from '../base/exactIntegers.ts';
 
 const maximumDepth = 20;
 
@@ -23,7 +24,8 @@ function filledIn(engine: FormEngine, schema: SubSchema, value: JsonValue, depth
     const preset =
       member === undefined ? engine.fieldFor(own, undefined).default : filledIn(engine, own, member, depth + 1);
     if (preset !== undefined && preset !== null && preset !== member)
-      filled = withValueAt(filled, [key], preset) ?? filled;
+      filled =
+        withValueAt(filled, [key], preset, member === undefined ? digitsAt(own, 'default') : undefined) ?? filled;
   }
   return filled;
 }

@@ -1,3 +1,4 @@
+import { copyDigits, digitsAt, keepDigits } from '../base/exactIntegers.ts';
 import { isRecord, type JsonObject, type JsonValue } from '../base/json.ts';
 import { jsonAt } from '../base/jsonPath.ts';
 import type { ValuePath } from './field.ts';
@@ -12,45 +13,78 @@ export function memberOf(value: JsonValue | undefined, step: string | number): J
   return valueAt(value, [step]);
 }
 
+/** @returns the digits of an integer that is rounded at that place */
+export function digitsAtPath(root: JsonValue, path: ValuePath): string | undefined {
+  return digitsAt(valueAt(root, path.slice(0, -1)), path.at(-1) ?? '');
+}
+
 /**
  * The root with another value at a path; what lies beside the path is shared with the old root.
  * @param value `undefined` removes: a key is deleted, an item of a list is taken out. Missing parents are created.
+ * @param digits of an integer that is rounded in the value
  */
 export function withValueAt(
   root: JsonValue | undefined,
   path: ValuePath,
   value: JsonValue | undefined,
+  digits?: string,
 ): JsonValue | undefined {
   const [step, ...rest] = path;
   if (step === undefined) return value;
-  const next = withValueAt(memberOf(root, step), rest, value);
-  return typeof step === 'number' ? withItem(root, step, next) : withMember(root, step, next);
+  const next = withValueAt(memberOf(root, step), rest, value, digits);
+  const own = rest.length === 0 ? digits : undefined;
+  return typeof step === 'number' ? withItem(root, step, next, own) : withMember(root, step, next, own);
 }
 
-function withItem(list: JsonValue | undefined, index: number, value: JsonValue | undefined): JsonValue {
-  const copy: JsonValue[] = Array.isArray(list) ? [...(list as readonly JsonValue[])] : [];
-  if (value === undefined) copy.splice(index, 1);
-  else copy[Math.min(index, copy.length)] = value;
+function withItem(
+  list: JsonValue | undefined,
+  index: number,
+  value: JsonValue | undefined,
+  digits?: string,
+): JsonValue {
+  return editList(Array.isArray(list) ? list : [], (items) => {
+    if (value === undefined) items.splice(index, 1);
+    else items[Math.min(index, items.length)] = { value, digits };
+  });
+}
+
+/** A copy of a list, changed: digits move with their items. */
+function editList(list: readonly JsonValue[], edit: (items: Item[]) => void): readonly JsonValue[] {
+  const items = list.map((value, index): Item => ({ value, digits: digitsAt(list, index) }));
+  edit(items);
+  const copy = items.map(({ value }) => value);
+  for (const [index, { digits }] of items.entries()) keepDigits(copy, index, digits);
   return copy;
 }
 
-function withMember(object: JsonValue | undefined, key: string, value: JsonValue | undefined): JsonObject {
+interface Item {
+  readonly value: JsonValue;
+  readonly digits: string | undefined;
+}
+
+function withMember(
+  object: JsonValue | undefined,
+  key: string,
+  value: JsonValue | undefined,
+  digits?: string,
+): JsonObject {
   const entries = isRecord(object) ? (Object.entries(object) as [string, JsonValue][]) : [];
   // A map keeps the place of a key. `Object.fromEntries` defines properties, so that `__proto__` is a key like any other.
   const members = new Map(entries);
   if (value === undefined) members.delete(key);
   else members.set(key, value);
-  return Object.fromEntries(members);
+  const copy = Object.fromEntries(members);
+  if (isRecord(object)) copyDigits(object, copy);
+  keepDigits(copy, key, digits);
+  return copy;
 }
 
 /** The root with an item of a list at another index. */
 export function moveItem(root: JsonValue, listPath: ValuePath, from: number, to: number): JsonValue {
   const list = valueAt(root, listPath);
   if (!Array.isArray(list)) return root;
-  const items = [...(list as readonly JsonValue[])];
-  const [moved] = items.splice(from, 1);
-  if (moved !== undefined) items.splice(to, 0, moved);
-  return withValueAt(root, listPath, items) ?? root;
+  const moved = editList(list as readonly JsonValue[], (items) => items.splice(to, 0, ...items.splice(from, 1)));
+  return withValueAt(root, listPath, moved) ?? root;
 }
 
 /**
@@ -61,6 +95,7 @@ export function renameKey(root: JsonValue, objectPath: ValuePath, from: string, 
   const object = valueAt(root, objectPath);
   if (!isRecord(object) || Object.hasOwn(object, to)) return undefined;
   const entries = Object.entries(object) as [string, JsonValue][];
-  const renamed = entries.map(([name, value]) => [name === from ? to : name, value] as const);
-  return withValueAt(root, objectPath, Object.fromEntries(renamed));
+  const renamed = Object.fromEntries(entries.map(([name, value]) => [name === from ? to : name, value] as const));
+  keepDigits(copyDigits(object, renamed), to, digitsAt(object, from));
+  return withValueAt(root, objectPath, renamed);
 }

@@ -1,5 +1,6 @@
 import { type FieldFinding, type FlatForm, isFormContent } from '../schema/flatForm.ts';
-import { checked, createMessageReader, type MessageOf, wholeNumber } from './messageReader.ts';
+import { createMessageReader, type MessageOf, wholeNumber } from './messageReader.ts';
+import { sentOf } from './exactMessages.ts';
 
 interface ViewBase {
   readonly server: string;
@@ -54,7 +55,7 @@ export type ElicitationToPanel =
   | { readonly type: 'done'; readonly id: number };
 
 const question = { id: wholeNumber() };
-const content = checked(isFormContent);
+const content = sentOf(isFormContent);
 
 /**
  * Checks a message from the elicitation panel.

@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject, type UnknownRecord } from '../base/json.ts';
 import type { SchemaProblem } from '../base/schemaCheck.ts';
+import { type Sent, sentOf } from './exactMessages.ts';
 import {
-  checked,
   createMessageReader,
   type MessageOf,
   number,
@@ -102,7 +102,7 @@ export interface SavedCallView {
 export type ToolToPanel =
   | { readonly type: 'tool'; readonly view: ToolView }
   /** The document has changed, and not by this page. `problem` says why its text is no object, in place of `args`. */
-  | { readonly type: 'arguments'; readonly args: JsonObject }
+  | { readonly type: 'arguments'; readonly args: Sent<JsonObject> }
   | { readonly type: 'broken'; readonly problem: string }
   /** What the schema objects to in the arguments last sent or received; `note` if they were not checked. */
   | { readonly type: 'problems'; readonly problems: readonly SchemaProblem[]; readonly note?: string }
@@ -137,7 +137,7 @@ const fillSource = oneOf('selection', 'clipboard', 'file', 'path', 'resource', '
 /** Where the text of a field can come from. */
 export type FillSource = Read<typeof fillSource>;
 
-const argumentsObject = checked((value): value is JsonObject => isRecord(value));
+const argumentsObject = sentOf((value): value is JsonObject => isRecord(value));
 
 /** Checks a message from the page of a tool. @returns `undefined` for an invalid message, which callers ignore */
 export const readToolMessage = createMessageReader({

@@ -12,6 +12,7 @@ import type { TaskManager } from '../tasks/taskManager.ts';
 import type { CallOptions, ServerUseRequest, UseDispatcher, UsedServer, UseOrigin } from '../useDispatcher.ts';
 import type { Caller, ResultFindings, ToolCallOptions, ToolCallPorts } from './ports.ts';
 import { type InvalidResultError, sendToolCall, validateResult } from './sendToolCall.ts';
+import { holdsDigits, parseExactly, stringifyExactly } from '../../base/exactIntegers.ts';
 
 /** An approval, valid for one run of the server and these definitions. */
 interface Agreement {
@@ -56,6 +57,7 @@ export class ToolCalls {
         options.onSend?.();
         return sendToolCall(session, this.#taskManager, { name, arguments: args }, options);
       });
+      call.noteRounded(result);
       // Most results are validated at once, or have no schema: they must not wait a turn.
       const validating = call.tool?.outputSchema && this.#validate(call.tool, result, (note) => call.note(note));
       broken = validating instanceof Promise ? await validating : validating;
@@ -151,6 +153,12 @@ class PendingToolCall implements ServerUseRequest {
     this.#options.onNote?.(note);
   }
 
+  /** Code gets numbers, where a person is shown the digits. */
+  noteRounded({ structuredContent }: CallToolResult): void {
+    if (origins[this.#caller] === 'extension' && holdsDigits(structuredContent))
+      this.note('The structured content has integers beyond 2^53, which are rounded for the code that called.');
+  }
+
   /** See {@link ServerUseRequest.confirm}: an approval is valid as long as the server lists the same definitions. */
   confirm(): Promise<void> | undefined {
     const session = this.#calls.server.session();
@@ -172,7 +180,7 @@ class PendingToolCall implements ServerUseRequest {
   #copy(given: object): JsonObject {
     let args: unknown;
     try {
-      args = JSON.parse(JSON.stringify(given));
+      args = parseExactly(stringifyExactly(given));
     } catch (error) {
       throw this.#refuse(`they cannot be written as JSON: ${messageOf(error)}`);
     }

@@ -1,3 +1,4 @@
+import { copyDigits, digitsAt, stringifyExactly } from '../../base/exactIntegers.ts';
 import { isRecord, type JsonValue, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
@@ -14,13 +15,13 @@ const declarations = ['properties', '$defs', 'definitions'];
 /** A message as readable JSON: secrets hidden, long texts cut, and control characters escaped. */
 export function traceJson(message: unknown, redactor: Redactor): string {
   const copy = withoutSplit(new RedactedCopy(redactor).of(message, 0), redactor);
-  const line = JSON.stringify(copy);
-  return escapeHidden(line.length <= lineLength ? line : JSON.stringify(copy, null, 2));
+  const line = stringifyExactly(copy);
+  return escapeHidden(line.length <= lineLength ? line : stringifyExactly(copy, 2));
 }
 
 /** Each text was searched by itself: where a secret is split over several, all of them are hidden, or the whole message. */
 function withoutSplit(copy: JsonValue, redactor: Redactor): JsonValue {
-  if (!redactor.holdsSplit(JSON.stringify(copy))) return copy;
+  if (!redactor.holdsSplit(stringifyExactly(copy))) return copy;
   const masked = maskAll(copy);
   return redactor.holdsSplit(JSON.stringify(masked)) ? secretMask : masked;
 }
@@ -41,10 +42,11 @@ class RedactedCopy {
     this.#redactor = redactor;
   }
 
-  of(value: unknown, depth: number, isSecret = false, declares = false): JsonValue {
+  /** @param digits of an integer that is rounded in the value */
+  of(value: unknown, depth: number, isSecret = false, declares = false, digits?: string): JsonValue {
     this.#remaining -= 4;
     if (typeof value === 'string') return isSecret ? secretMask : this.#text(value);
-    if (typeof value === 'number') return isSecret ? secretMask : this.#number(value);
+    if (typeof value === 'number') return isSecret ? secretMask : this.#number(value, digits);
     if (typeof value === 'boolean') return value;
     if (typeof value !== 'object' || value === null) return null;
     if (depth >= maximumDepth) return '… (nested deeper)';
@@ -57,18 +59,21 @@ class RedactedCopy {
   }
 
   /** A number may be a known secret too, for instance a PIN. */
-  #number(value: number): JsonValue {
-    const text = this.#take(String(value));
+  #number(value: number, digits = String(value)): JsonValue {
+    const text = this.#take(digits);
     return this.#redactor.text(text) === text ? value : secretMask;
   }
 
   #array(list: readonly unknown[], depth: number, isSecret: boolean): JsonValue {
     const copy: JsonValue[] = [];
-    for (const item of list) {
-      if (this.#remaining <= 0) return [...copy, `… (${list.length - copy.length} more)`];
-      copy.push(this.of(item, depth + 1, isSecret));
+    for (const [index, item] of list.entries()) {
+      if (this.#remaining <= 0) {
+        copy.push(`… (${list.length - index} more)`);
+        break;
+      }
+      copy.push(this.of(item, depth + 1, isSecret, false, digitsAt(list, index)));
     }
-    return copy;
+    return copyDigits(list, copy);
   }
 
   /** @param declares the members are names with schemas, as in `properties` of a JSON Schema, not names with values */
@@ -86,12 +91,11 @@ class RedactedCopy {
       // An argument to complete: { "name": "token", "value": "…" }.
       const isSecretValue = isNamedSecret && name === 'value';
       const key = this.#text(name);
-      copy.push([
-        key,
-        this.of(value, depth + 1, isSecret || isSecretMember || isSecretValue, declarations.includes(name)),
-      ]);
+      const digits = digitsAt(record, name);
+      const isHidden = isSecret || isSecretMember || isSecretValue;
+      copy.push([key, this.of(value, depth + 1, isHidden, declarations.includes(name), digits)]);
     }
-    return Object.fromEntries(copy);
+    return copyDigits(record, Object.fromEntries(copy));
   }
 
   #take(text: string): string {

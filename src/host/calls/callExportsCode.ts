@@ -10,6 +10,7 @@ import {
   variablesOf,
   visibleJson,
 } from './callExportsText.ts';
+import { digitsAt, stringifyExactly } from '../../base/exactIntegers.ts';
 
 interface Language {
   readonly unit: string;
@@ -48,11 +49,12 @@ export function literal(value: JsonValue | undefined, language: Language, indent
   if (typeof value === 'boolean') return words[`${value}`];
   if (value === undefined || value === null) return words.null;
   const inner = indent + unit;
-  const write = (member: JsonValue): string => literal(member, language, inner);
+  const write = (member: JsonValue, name: string | number): string =>
+    digitsAt(value, name) ?? literal(member, language, inner);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   const lines = isRecord(value)
-    ? members.map(([name, member]) => `${inner}${key(name)}: ${write(member as JsonValue)}`)
-    : value.map((item) => inner + write(item));
+    ? members.map(([name, member]) => `${inner}${key(name)}: ${write(member as JsonValue, name)}`)
+    : value.map((item, index) => inner + write(item, index));
   const [open, close] = isRecord(value) ? '{}' : '[]';
   return lines.length === 0 ? `${open}${close}` : `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 }
@@ -136,7 +138,7 @@ export function toPython(call: ExportedCall): string {
   const indent = '    '.repeat(open.length + 1);
   const isDeep = depthOf(args) > maximumDepth;
   const given = isDeep
-    ? `json.loads(${quotePython(JSON.stringify(args))})`
+    ? `json.loads(${quotePython(stringifyExactly(args))})`
     : literal(args, python, `${indent}        `);
   return [
     '# pip install mcp',

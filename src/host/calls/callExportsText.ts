@@ -1,3 +1,4 @@
+import { stringifyExactly } from '../../base/exactIntegers.ts';
 import type { JsonObject } from '../../base/json.ts';
 
 /** A text in which values that must not be written out are named by environment variables. */
@@ -47,7 +48,7 @@ const hidden = /[\p{C}\p{Zl}\p{Zp}]/gu;
 export function visibleJson(value: unknown, indent = 0): string {
   const escapeUnits = (text: string): string => text.replace(/[^]/g, (unit) => hex(unit.charCodeAt(0), '\\u', 4));
   // The only raw line breaks are those of the indentation.
-  return JSON.stringify(value, undefined, indent).replace(hidden, (text) => (text === '\n' ? text : escapeUnits(text)));
+  return stringifyExactly(value, indent).replace(hidden, (text) => (text === '\n' ? text : escapeUnits(text)));
 }
 
 /** A text of Python, which knows the escapes of JSON. There, `\uXXXX` stands for a whole character: two of them make no other. */

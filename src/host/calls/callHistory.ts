@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { removeFile, replaceFile, statIfThere } from '../platform/plainFiles.ts';
 import { personalSetting } from '../platform/settings.ts';
@@ -20,6 +20,7 @@ import {
   type WholePastCall,
   writeCall,
 } from './callRecord.ts';
+import { type ExactValue } from '../../forms/controlText.ts';
 
 /** Whose calls have changed; absent: of every server, or of every tool. */
 export interface ForgottenOrKept {
@@ -146,7 +147,7 @@ export class CallHistory implements Disposable {
     identity: string,
     tool: string,
     path: readonly (string | number)[],
-  ): Promise<readonly JsonValue[]> {
+  ): Promise<readonly ExactValue[]> {
     return recentValuesIn((await this.list(identity, tool, recentCalls)).calls, path);
   }
 

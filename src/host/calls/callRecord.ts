@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { digitsAt, stringifyExactly } from '../../base/exactIntegers.ts';
 import {
   isRecord,
   isString,
@@ -8,6 +9,7 @@ import {
   parseJson,
   toJsonText,
 } from '../../base/json.ts';
+import type { ExactValue } from '../../forms/controlText.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { type CallToolResult, readCallToolResult } from '../../protocol/mcp/tools.ts';
 import type { CallOutcome, PastCallRow } from '../../shared/toolMessages.ts';
@@ -103,7 +105,7 @@ async function keep(value: object, maximum: number, { hasSecret }: RecordRules):
   try {
     // Before it is written: a result may be a hundred times as long.
     if (jsonLength(value) > maximum) return { reason: 'there is too much of it' };
-    const text = JSON.stringify(value);
+    const text = stringifyExactly(value);
     if (text.length > maximum) return { reason: 'there is too much of it' };
     return (await hasSecret(text)) ? { reason: 'a secret that Patchbay knows is in it' } : { text };
   } catch {
@@ -198,20 +200,26 @@ export function toPastCallRow({ id, at, durationMs, outcome, args, omitted }: Pa
 const recentLimits = { values: 10, characters: 2_000 } as const;
 
 /** What was given at a place of the arguments, each value once, the latest first. An index stands for all items of a list. */
-export function recentValuesIn(calls: readonly PastCall[], path: readonly (string | number)[]): readonly JsonValue[] {
-  const found = new Map<string, JsonValue>();
-  for (const value of calls.flatMap(({ args }) => valuesAt(args, path))) {
-    const text = toJsonText(value);
-    if (text.length <= recentLimits.characters && !found.has(text)) found.set(text, value);
+export function recentValuesIn(calls: readonly PastCall[], path: readonly (string | number)[]): readonly ExactValue[] {
+  const found = new Map<string, ExactValue>();
+  for (const exact of calls.flatMap(({ args }) => valuesAt(args, path))) {
+    const text = exact.digits ?? toJsonText(exact.value);
+    if (text.length <= recentLimits.characters && !found.has(text)) found.set(text, exact);
   }
   return [...found.values()].slice(0, recentLimits.values);
 }
 
-function valuesAt(value: JsonValue | undefined, path: readonly (string | number)[]): readonly JsonValue[] {
+function valuesAt(
+  value: JsonValue | undefined,
+  path: readonly (string | number)[],
+  digits?: string,
+): readonly ExactValue[] {
   if (value === undefined) return [];
   const [step, ...rest] = path;
-  if (step === undefined) return [value];
+  if (step === undefined) return [{ value, digits }];
   if (typeof step === 'number')
-    return Array.isArray(value) ? (value as readonly JsonValue[]).flatMap((item) => valuesAt(item, rest)) : [];
-  return isRecord(value) && Object.hasOwn(value, step) ? valuesAt(value[step], rest) : [];
+    return Array.isArray(value)
+      ? (value as readonly JsonValue[]).flatMap((item, index) => valuesAt(item, rest, digitsAt(value, index)))
+      : [];
+  return isRecord(value) && Object.hasOwn(value, step) ? valuesAt(value[step], rest, digitsAt(value, step)) : [];
 }

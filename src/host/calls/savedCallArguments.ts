@@ -5,6 +5,7 @@ import { isWorthFinding } from '../../secrets/knownValues.ts';
 import { looksLikeSecretName, looksLikeSecretValue } from '../../secrets/secretNames.ts';
 import type { SecretSearch } from '../../secrets/secretSearch.ts';
 import { runNow } from '../../secrets/steps.ts';
+import { copyDigits, stringifyExactly } from '../../base/exactIntegers.ts';
 
 export interface DoubtfulText {
   /** For people: `headers.authorization`. */
@@ -47,19 +48,19 @@ function withoutSplit(
   for (const isReplaced of [(part: JsonObject) => !isEach && holdsSecret(part, known), () => true]) {
     const doubtful: DoubtfulText[] = [];
     const entries = Object.entries(args).map(([name, value]): [string, JsonValue] => {
-      if (!isReplaced({ [name]: value })) return [name, value as JsonValue];
+      if (!isReplaced(copyDigits(args, { [name]: value }))) return [name, value as JsonValue];
       const placeholder = `\${input:${inputIdOf([name])}}`;
       doubtful.push({ place: name, placeholder });
       return [name, placeholder];
     });
-    const replaced = Object.fromEntries(entries);
+    const replaced = copyDigits(args, Object.fromEntries(entries));
     if (doubtful.length > 0 && !holdsSecret(replaced, known)) return { args: replaced, doubtful };
   }
   return { args: {}, doubtful: [{ place: 'all arguments', placeholder: '{}' }] };
 }
 
 function holdsSecret(args: JsonObject, known: SecretSearch): boolean {
-  const json = JSON.stringify(args);
+  const json = stringifyExactly(args);
   return [json, ...joinedTexts(json)].some((text) => {
     const { hits, isWhole } = runNow(known.search(text));
     return hits.length > 0 || !isWhole;
@@ -162,11 +163,15 @@ function mapTexts(args: JsonObject, change: (text: string, path: readonly (strin
     if (typeof value === 'string') return change(value, path);
     if (Array.isArray(value)) {
       const items = value as readonly JsonValue[];
-      return items.map((item, index) => map(item, [...path, index]) as JsonValue);
+      const mapped = items.map((item, index) => map(item, [...path, index]) as JsonValue);
+      return copyDigits(items, mapped);
     }
     return isRecord(value) ? mapMembers(value, path) : value;
   };
   const mapMembers = (object: JsonObject, path: readonly (string | number)[]): JsonObject =>
-    Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, [...path, key])]));
+    copyDigits(
+      object,
+      Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, [...path, key])])),
+    );
   return mapMembers(args, []);
 }

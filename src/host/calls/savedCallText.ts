@@ -1,5 +1,6 @@
 import { modify } from 'jsonc-parser';
 import { PatchbayError } from '../../base/errors.ts';
+import { withMarks, withoutMarks } from '../../base/exactIntegers.ts';
 import { isRecord, isString, type JsonObject } from '../../base/json.ts';
 import { textDifference } from '../../base/textDifference.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
@@ -143,11 +144,8 @@ function unusable(fault: string): PatchbayError {
 }
 
 function replaceValue(text: string, path: (string | number)[], value: unknown): readonly TextEdit[] {
-  return modify(text, path, value, { formattingOptions: formattingOf(text) }).map(({ offset, length, content }) => ({
-    offset,
-    length,
-    text: content,
-  }));
+  const edits = modify(text, path, withMarks(value), { formattingOptions: formattingOf(text) });
+  return edits.map(({ offset, length, content }) => ({ offset, length, text: withoutMarks(content) }));
 }
 
 function appendCall(text: string, entry: object): readonly TextEdit[] {

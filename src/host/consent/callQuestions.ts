@@ -9,6 +9,7 @@ import { askSafely, testingAnswer } from '../platform/dialogs.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 import { createTextDocuments, tabName, type TextDocuments } from '../platform/textDocuments.ts';
 import { aboutCall, argumentsDocument, callQuestion, callWarnings, describeTool } from './callText.ts';
+import { digitsAt } from '../../base/exactIntegers.ts';
 
 const show = 'Show Arguments';
 const decline = 'Don’t Call';
@@ -114,7 +115,7 @@ function argumentRows(args: ToolArguments): Row[] {
   if (all.length === 0) return [{ label: 'none' }];
   const rows = all.slice(0, maximumShownArguments).map(([name, value]) => ({
     label: escapeIcons(singleLine(name, 60)),
-    description: escapeIcons(singleLine(toJsonText(value, 300), 300)),
+    description: escapeIcons(singleLine(digitsAt(args, name) ?? toJsonText(value, 300), 300)),
   }));
   return all.length > rows.length ? [...rows, { label: `… ${all.length - rows.length} more` }] : rows;
 }

@@ -14,6 +14,7 @@ import type { ConfirmElsewhere } from './confirmElsewhere.ts';
 import { singleLine } from './displayText.ts';
 import { isByPerson } from './personArguments.ts';
 import { showError } from './showError.ts';
+import { parseExactly, stringifyExactly } from '../../base/exactIntegers.ts';
 
 const promptPrefix = 'patchbay.prompt.';
 
@@ -80,7 +81,7 @@ export function registerCommands<Id extends CommandId>(
 export function copyOf(argument: unknown): unknown {
   if (argument instanceof Uri) return Uri.parse(argument.toString(), true);
   try {
-    return JSON.parse(JSON.stringify(argument) ?? 'null') ?? undefined;
+    return parseExactly(stringifyExactly(argument) ?? 'null') ?? undefined;
   } catch {
     // A cycle, or a getter that throws.
     return undefined;

@@ -1,4 +1,5 @@
 import { toCsv } from '../../base/csv.ts';
+import { digitsAt } from '../../base/exactIntegers.ts';
 import { isRecord, parseJson, type UnknownRecord } from '../../base/json.ts';
 import { previewJson, printPreview } from '../../base/jsonPreview.ts';
 import { columnsOf, findTables, likeObjects, type LikeObjects } from '../../base/jsonTable.ts';
@@ -92,7 +93,7 @@ export function tableToCsv(value: unknown): { readonly text: string; readonly no
 function csvCell(row: UnknownRecord, name: string): string | number {
   const value = Object.hasOwn(row, name) ? row[name] : undefined;
   if (value === undefined || value === null) return '';
-  if (typeof value === 'string' || typeof value === 'number') return value;
+  if (typeof value === 'string' || typeof value === 'number') return digitsAt(row, name) ?? value;
   return typeof value === 'boolean' ? String(value) : printPreview(previewJson(value).json, 0);
 }
 
@@ -107,5 +108,8 @@ function toCell(row: UnknownRecord, name: string): TableCell {
     const text = printPreview(previewJson(value, cellPreview).json, 0);
     return { type: 'json', text: truncateWithEllipsis(text, tableBounds.cell) };
   }
-  return { type: typeof value === 'boolean' ? 'boolean' : 'number', text: JSON.stringify(value) ?? '' };
+  return {
+    type: typeof value === 'boolean' ? 'boolean' : 'number',
+    text: digitsAt(row, name) ?? JSON.stringify(value) ?? '',
+  };
 }

@@ -8,6 +8,7 @@ import {
   applyEdits,
   modify,
 } from 'jsonc-parser';
+import { isRounded, keepDigits, stringifyExactly, withMarks, withoutMarks } from '../../base/exactIntegers.ts';
 import { isRecord, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 
@@ -38,7 +39,20 @@ export function parseArguments(text: string): ParsedArguments {
     const { offset, length } = root ?? { offset: 0, length: text.length };
     return { kind: 'broken', problems: [{ offset, length, message: 'Arguments are an object: { … }.' }] };
   }
+  keepDigitsOf(root, value, text);
   return { kind: 'ok', args: value as JsonObject, locate: (problem) => locate(root, problem) };
+}
+
+/** Numbers of the tree are rounded. @param value what the node stands for */
+function keepDigitsOf({ type, children = [] }: Node, value: object, text: string): void {
+  for (const [index, child] of children.entries()) {
+    const [name, node = child] = type === 'object' ? (child.children ?? []) : [];
+    const key = name === undefined ? index : String(name.value);
+    const member: unknown = value[key as never];
+    const written = text.slice(node.offset, node.offset + node.length);
+    if (node.type === 'number') keepDigits(value, key, isRounded(written) ? written : undefined);
+    else if (typeof member === 'object' && member !== null) keepDigitsOf(node, member, text);
+  }
 }
 
 /** The nearest place in the text: a missing member is reported at its parent. */
@@ -85,15 +99,15 @@ const formatting = { formattingOptions: { insertSpaces: true, tabSize: 2 } };
  */
 export function editArguments(text: string, before: JsonObject, after: JsonObject): string {
   const changes: Change[] = [];
-  collect(before, after, [], changes);
+  collect(withMarks(before), withMarks(after), [], changes);
   if (changes.length > maximumChanges) return writeArguments(after);
   let edited = text;
   for (const { path, value } of changes) edited = applyEdits(edited, modify(edited, [...path], value, formatting));
-  return edited;
+  return withoutMarks(edited);
 }
 
 export function writeArguments(args: JsonObject): string {
-  return `${JSON.stringify(args, undefined, 2)}\n`;
+  return `${stringifyExactly(args, 2)}\n`;
 }
 
 function collect(before: JsonValue, after: JsonValue, path: Change['path'], changes: Change[]): void {

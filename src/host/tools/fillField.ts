@@ -1,6 +1,6 @@
 import { env, type TextEditor, type Uri, window, workspace } from 'vscode';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
-import type { JsonValue } from '../../base/json.ts';
+import { type ExactValue, readJson } from '../../forms/controlText.ts';
 import type { Field } from '../../forms/field.ts';
 import { resourceScheme } from '../platform/uriSchemes.ts';
 import type { FillSource } from '../../shared/toolMessages.ts';
@@ -18,7 +18,7 @@ export async function valueFrom(
   source: Exclude<FillSource, 'recent'>,
   field: Field | undefined,
   lastEditor: ToolParts['lastEditor'],
-): Promise<JsonValue> {
+): Promise<ExactValue> {
   switch (source) {
     case 'selection':
       return readValue(selectedText(lastEditor()), field);
@@ -28,20 +28,18 @@ export async function valueFrom(
       return readValue(await fileText(await pickFile('Use Content')), field);
     case 'path': {
       const file = await pickFile('Use Path');
-      return field?.kind === 'text' && field.format === 'uri' ? file.toString() : file.fsPath;
+      return { value: field?.kind === 'text' && field.format === 'uri' ? file.toString() : file.fsPath };
     }
     case 'resource':
       return readValue(await pickResource(), field);
   }
 }
 
-function readValue(text: string, field: Field | undefined): JsonValue {
-  if (field === undefined || field.kind === 'text' || field.kind === 'choice') return text;
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    throw new PatchbayError('invalidArguments', 'This text is not JSON, which the field takes. Nothing was changed.');
-  }
+function readValue(text: string, field: Field | undefined): ExactValue {
+  if (field === undefined || field.kind === 'text' || field.kind === 'choice') return { value: text };
+  const read = readJson(text);
+  if (read.kind === 'value') return read;
+  throw new PatchbayError('invalidArguments', 'This text is not JSON, which the field takes. Nothing was changed.');
 }
 
 function selectedText(editor: TextEditor | undefined): string {

@@ -15,6 +15,7 @@ import { followTextEditor, ToolEditors } from './toolEditor.ts';
 import { openSavedCall, ToolLibrary } from './toolLibrary.ts';
 import type { RegisterToolsOptions, ToolPorts } from './toolPorts.ts';
 import type { ToolTab } from './toolTab.ts';
+import { parseExactly, stringifyExactly } from '../../base/exactIntegers.ts';
 
 export async function createToolFeature(options: RegisterToolsOptions): Promise<ToolFeature> {
   const [seal, savedCalls] = await Promise.all([options.loadSeal(), options.savedCalls()]);
@@ -133,7 +134,7 @@ export class ToolFeature implements Disposable {
 function readArguments(argument: unknown): JsonObject | undefined {
   const given = isRecord(argument) ? argument['arguments'] : undefined;
   if (given === undefined) return undefined;
-  const copy: unknown = JSON.parse(JSON.stringify(given));
+  const copy: unknown = parseExactly(stringifyExactly(given));
   if (isRecord(copy)) return copy as JsonObject;
   throw new PatchbayError('invalidArguments', 'The member "arguments" of the command\'s argument must be an object.');
 }

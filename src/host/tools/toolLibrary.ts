@@ -2,7 +2,7 @@ import { type TextEditor, window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { ValuePath } from '../../forms/field.ts';
 import type { ToolFromPanel, ToolToPanel } from '../../shared/toolMessages.ts';
 import { askSafely } from '../platform/dialogs.ts';
@@ -19,6 +19,8 @@ import type { ToolPorts } from './toolPorts.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import type { SavedCallKey } from '../calls/savedCallText.ts';
 import type { ToolSession } from './toolSession.ts';
+import { stringifyExactly } from '../../base/exactIntegers.ts';
+import { type ExactValue } from '../../forms/controlText.ts';
 
 export type LibraryMessage = Extract<
   ToolFromPanel,
@@ -84,15 +86,18 @@ export class ToolLibrary implements Disposable {
   }
 
   /** Lets the person choose a value that was sent at this place before. @throws {PatchbayError} `notFound`; cancellation */
-  async chooseRecent({ identity, tool }: ToolSession['address'], path: ValuePath): Promise<JsonValue> {
+  async chooseRecent({ identity, tool }: ToolSession['address'], path: ValuePath): Promise<ExactValue> {
     const values = await this.#history.recentValues(identity, tool, path);
     if (values.length === 0)
       throw new PatchbayError('notFound', 'No call of this tool in the history has a value here.');
-    const rows = values.map((value) => ({ label: escapeIcons(singleLine(JSON.stringify(value), 100)), value }));
+    const rows = values.map((exact) => ({
+      label: escapeIcons(singleLine(exact.digits ?? stringifyExactly(exact.value), 100)),
+      exact,
+    }));
     const shown = { title: 'Recent Value', placeHolder: 'Choose a value sent before' };
     const picked = await window.showQuickPick(rows, shown);
     if (picked === undefined) throw new CancelledError();
-    return picked.value;
+    return picked.exact;
   }
 
   /** Keeps a call, if the person keeps any. Never rejects. @returns its id in the history, or `undefined` if it was not kept */

@@ -1,3 +1,4 @@
+import { replaceMarked } from '../../base/exactIntegers.ts';
 import { JsonScanner, truncateDepth } from '../../base/jsonScanner.ts';
 import { parseLenientJson } from '../../base/lenientJson.ts';
 import type { MessageLimits } from '../../base/limits.ts';
@@ -67,7 +68,7 @@ export class JsonReader {
     this.#text = '';
     if (text === '') return undefined;
     const value = parseLenientJson(text);
-    if (this.#mark !== undefined) putBack(value, this.#mark, this.#strings);
+    if (this.#mark !== undefined) replaceMarked(value, this.#mark, (index) => this.#strings[Number(index)]);
     if (this.#scan.hasSeenDeep) truncateDepth(value, this.#limits.keptDepth ?? this.#limits.depth);
     return value;
   }
@@ -181,18 +182,4 @@ function stringCut(bytes: Uint8Array, length: number): number {
 /** Random, so that a server cannot write it. */
 function randomMark(): string {
   return `${crypto.getRandomValues(new Uint32Array(4)).join('-')}:`;
-}
-
-/** Puts the strings in the places of their marks. Not recursive: the value may be nested deeply. */
-function putBack(value: unknown, mark: string, strings: readonly string[]): void {
-  const open = [value];
-  for (let container = open.pop(); container !== undefined; container = open.pop()) {
-    const members = container as Record<string, unknown>;
-    for (const name of Object.keys(members)) {
-      const member = members[name];
-      if (typeof member === 'object' && member !== null) open.push(member);
-      else if (typeof member === 'string' && member.startsWith(mark))
-        members[name] = strings[Number(member.slice(mark.length))];
-    }
-  }
 }

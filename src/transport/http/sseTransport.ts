@@ -14,6 +14,7 @@ import { HttpTransport } from './httpTransport.ts';
 import { drainBody, mediaType, readJson } from './readBody.ts';
 import { withoutUser } from './requestHeaders.ts';
 import { type PendingResponse, withRequestId } from './responseRouter.ts';
+import { stringifyExactly } from '../../base/exactIntegers.ts';
 
 /**
  * HTTP+SSE: one stream brings all messages of the server, and its first event names the URL for POSTs
@@ -109,7 +110,7 @@ export class SseTransport extends HttpTransport {
       method: 'POST',
       url: this.#endpoint as URL,
       headers: this.session.postHeaders(false, undefined),
-      body: JSON.stringify(message),
+      body: stringifyExactly(message),
       signal,
       isUnattended: hints?.isUnattended,
     });

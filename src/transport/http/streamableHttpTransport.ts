@@ -16,6 +16,7 @@ import { receiveResponse } from './receiveResponse.ts';
 import type { HttpPorts } from './requestSender.ts';
 import type { PendingResponse } from './responseRouter.ts';
 import { SseTransport } from './sseTransport.ts';
+import { stringifyExactly } from '../../base/exactIntegers.ts';
 
 /**
  * Streamable HTTP: each message is a POST, responses come as JSON or as an event stream (2025-03-26 to
@@ -111,7 +112,7 @@ class StreamableHttpTransport extends HttpTransport {
       method: 'POST',
       url: this.url,
       headers,
-      body: JSON.stringify(message),
+      body: stringifyExactly(message),
       signal,
       isRepeatable,
       isUnattended: hints?.isUnattended,

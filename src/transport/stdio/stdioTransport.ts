@@ -15,6 +15,7 @@ import type { ProcessLedger } from './processLedger.ts';
 import { PosixTree, createWindowsTree, type ProcessTree, shutDown, type StopSignal } from './processTree.ts';
 import { createProcessTable, type ProcessTable } from './processes.ts';
 import { prepareLaunch, type Spawn, startProcess, type StdioCommand } from './startProcess.ts';
+import { stringifyExactly } from '../../base/exactIntegers.ts';
 
 export interface StdioPorts {
   readonly clock: Clock;
@@ -95,7 +96,7 @@ class StdioTransport extends BaseTransport {
     const stdin = this.phase === 'open' ? this.#running?.child.stdin : undefined;
     if (stdin === undefined || !stdin.writable) return Promise.reject(this.#notSent());
     this.#corkUntilNextTick(stdin);
-    if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
+    if (stdin.write(`${stringifyExactly(message)}\n`)) return Promise.resolve();
     return (this.#drain ??= this.#nextDrain(stdin));
   }
 

@@ -1,7 +1,9 @@
+import { stringifyExactly } from '../../base/exactIntegers.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
 import { type ControlValue, jsonText, numberText, readJson, readNumber } from '../../forms/controlText.ts';
 import { button, element } from '../dom.ts';
+import { digitsAtPath } from '../../forms/valueAt.ts';
 import { createTextEditor } from '../textEditor.ts';
 import { createChoicesBody, createSelectBody, createUnionBody } from './choiceBodies.ts';
 import { controlAttributes, describeControl, nothingSent } from './controls.ts';
@@ -74,15 +76,17 @@ function createTypedValue(node: FormNode, control: HTMLInputElement | HTMLTextAr
       node.setInputProblem(problem);
       if (problem !== undefined) return;
       const value = read.kind === 'value' ? read.value : undefined;
-      shown = JSON.stringify(value);
-      node.write(value);
+      const digits = read.kind === 'value' ? read.digits : undefined;
+      shown = digits ?? stringifyExactly(value);
+      node.write(value, digits);
     },
     update(textOf: (value: JsonValue) => string): void {
       const { value } = node.place;
-      const next = JSON.stringify(value);
+      const digits = digitsAtPath(node.form.value, node.path);
+      const next = digits ?? stringifyExactly(value);
       if (next !== shown) {
         shown = next;
-        control.value = value === undefined ? '' : textOf(value);
+        control.value = digits ?? (value === undefined ? '' : textOf(value));
         node.setInputProblem(undefined);
       }
       describeControl(control, node);

@@ -83,7 +83,8 @@ export interface FormNode {
   /** Asks the engine again, since what the person has chosen has changed. */
   refresh(): void;
   /** The person has given a value, or leaves it out. */
-  write(value: JsonValue | undefined): void;
+  /** @param digits of an integer that is rounded in the value */
+  write(value: JsonValue | undefined, digits?: string): void;
   /** Leaves the value out or sets it to `null`; it is kept for {@link bringBack}. */
   putAside(value: null | undefined): void;
   /** Writes the value that was put aside, or one to begin with. */

@@ -1,7 +1,7 @@
 import { isRecord, type JsonValue } from '../../base/json.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
 import { uniqueItems } from '../../forms/limitsInWords.ts';
-import { withValueAt } from '../../forms/valueAt.ts';
+import { digitsAtPath, withValueAt } from '../../forms/valueAt.ts';
 import { drawChanges, element, fill, icon, uniqueId } from '../dom.ts';
 import { isShown, setAttribute } from './controls.ts';
 import { createBody } from './fieldBodies.ts';
@@ -48,7 +48,7 @@ export class ValueNode implements FormNode {
   #body: FieldBody | undefined;
   #bodyKind: BodyKind | undefined;
   #isOpen: boolean;
-  #aside: JsonValue | undefined;
+  #aside: { readonly value: JsonValue; readonly digits: string | undefined } | undefined;
   #messages: readonly string[] = [];
   #notes: readonly Note[] = [];
 
@@ -89,7 +89,10 @@ export class ValueNode implements FormNode {
 
   update(place: Place): void {
     const before = this.place;
-    if (Object.entries(place).every(([name, value]) => Object.is(before[name as keyof Place], value))) return;
+    // Two integers of many digits can be rounded to one number.
+    const isRounded = typeof place.value === 'number' && !Number.isSafeInteger(place.value);
+    if (!isRounded && Object.entries(place).every(([name, value]) => Object.is(before[name as keyof Place], value)))
+      return;
     this.place = place;
     if (before.value === undefined && place.value !== undefined) this.#isOpen ||= isOpenAtFirst(this, true);
     this.refresh();
@@ -100,14 +103,15 @@ export class ValueNode implements FormNode {
     this.#draw();
   }
 
-  write(value: JsonValue | undefined): void {
-    const whole = withValueAt(value === undefined ? this.form.value : withParents(this), this.path, value);
+  write(value: JsonValue | undefined, digits?: string): void {
+    const whole = withValueAt(value === undefined ? this.form.value : withParents(this), this.path, value, digits);
     if (isRecord(whole)) this.form.replace(whole);
   }
 
   putAside(value: null | undefined): void {
     const before = this.place.value;
-    if (before !== undefined && before !== null) this.#aside = before;
+    if (before !== undefined && before !== null)
+      this.#aside = { value: before, digits: digitsAtPath(this.form.value, this.path) };
     if (this.field.kind === 'union' && this.field.chosen !== undefined)
       this.form.memory.keep(this.path, this.level, this.field.chosen, before);
     this.setInputProblem(undefined);
@@ -116,7 +120,7 @@ export class ValueNode implements FormNode {
 
   bringBack(): void {
     this.#isOpen = true;
-    this.write(this.#aside ?? this.form.engine.startValue(this.place.schema));
+    this.write(this.#aside?.value ?? this.form.engine.startValue(this.place.schema), this.#aside?.digits);
   }
 
   setInputProblem(message: string | undefined): void {

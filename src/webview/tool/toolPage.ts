@@ -2,7 +2,7 @@ import { isRecord, type JsonObject } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { BranchMemory } from '../../forms/branchMemory.ts';
 import { FormEngine } from '../../forms/formEngine.ts';
-import type { PagePlace, ToolFromPanel, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
+import { type PagePlace, type ToolFromPanel, type ToolToPanel, type ToolView } from '../../shared/toolMessages.ts';
 import { banner, button, countOf, element, fill, icon, inlineText, linkButton } from '../dom.ts';
 import { connectToExtension } from '../extensionConnection.ts';
 import { SchemaForm, type ShownProblem } from '../form/schemaForm.ts';
@@ -10,6 +10,7 @@ import { createCallBar } from './callBar.ts';
 import { createHistorySection, createSavedCallList } from './historySection.ts';
 import { createOutcomeSection } from './outcomeSection.ts';
 import { headerElements } from './toolHeader.ts';
+import { receive, send } from '../../shared/exactMessages.ts';
 
 /** Milliseconds after a change before it goes to the extension; a call does not wait for that. */
 const editPauseMs = 100;
@@ -89,7 +90,7 @@ export class ToolPage {
       case 'tool':
         return this.#showTool(message.view);
       case 'arguments':
-        return this.#showArguments(message.args);
+        return this.#showArguments(receive(message.args));
       case 'broken':
         return this.#setBroken(message.problem);
       case 'problems':
@@ -118,7 +119,11 @@ export class ToolPage {
     this.#sendEdit();
     const problems = [...this.#problems, ...(this.#form?.inputProblems ?? [])];
     if (this.#form === undefined || this.#isBroken || this.#holdsMore || problems.length > 0) return;
-    this.#extension.send({ type: 'left', place: { top: window.scrollY, control: this.#control }, args: this.#args });
+    this.#extension.send({
+      type: 'left',
+      place: { top: window.scrollY, control: this.#control },
+      args: send(this.#args),
+    });
   }
 
   #showTool(view: ToolView): void {
@@ -185,7 +190,7 @@ export class ToolPage {
     if (this.#pause === undefined) return;
     clearTimeout(this.#pause);
     this.#pause = undefined;
-    this.#extension.send({ type: 'edit', args: this.#args });
+    this.#extension.send({ type: 'edit', args: send(this.#args) });
   }
 
   #showProblems(): void {
