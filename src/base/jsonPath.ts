@@ -1,3 +1,4 @@
+import { digitsAt } from './exactIntegers.ts';
 import { isString } from './json.ts';
 
 const plainName = /^[A-Za-z_$][\w$]*$/;
@@ -19,6 +20,11 @@ export function jsonAt(root: unknown, path: readonly (string | number)[]): unkno
     value = value[step as never];
   }
   return value;
+}
+
+/** @returns the digits of an integer that is rounded in the value */
+export function digitsAtPath(root: unknown, path: readonly (string | number)[]): string | undefined {
+  return digitsAt(jsonAt(root, path.slice(0, -1)), path.at(-1) ?? '');
 }
 
 export function isIndex(value: unknown): value is number {

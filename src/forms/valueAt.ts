@@ -13,11 +13,6 @@ export function memberOf(value: JsonValue | undefined, step: string | number): J
   return valueAt(value, [step]);
 }
 
-/** @returns the digits of an integer that is rounded at that place */
-export function digitsAtPath(root: JsonValue, path: ValuePath): string | undefined {
-  return digitsAt(valueAt(root, path.slice(0, -1)), path.at(-1) ?? '');
-}
-
 /**
  * The root with another value at a path; what lies beside the path is shared with the old root.
  * @param value `undefined` removes: a key is deleted, an item of a list is taken out. Missing parents are created.

@@ -1,9 +1,9 @@
 import { stringifyExactly } from '../../base/exactIntegers.ts';
 import type { JsonValue } from '../../base/json.ts';
+import { digitsAtPath } from '../../base/jsonPath.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
 import { type ControlValue, jsonText, numberText, readJson, readNumber } from '../../forms/controlText.ts';
 import { button, element } from '../dom.ts';
-import { digitsAtPath } from '../../forms/valueAt.ts';
 import { createTextEditor } from '../textEditor.ts';
 import { createChoicesBody, createSelectBody, createUnionBody } from './choiceBodies.ts';
 import { controlAttributes, describeControl, nothingSent } from './controls.ts';

@@ -1,7 +1,8 @@
 import { isRecord, type JsonValue } from '../../base/json.ts';
+import { digitsAtPath } from '../../base/jsonPath.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
 import { uniqueItems } from '../../forms/limitsInWords.ts';
-import { digitsAtPath, withValueAt } from '../../forms/valueAt.ts';
+import { withValueAt } from '../../forms/valueAt.ts';
 import { drawChanges, element, fill, icon, uniqueId } from '../dom.ts';
 import { isShown, setAttribute } from './controls.ts';
 import { createBody } from './fieldBodies.ts';

@@ -13,12 +13,13 @@ import {
 } from '../../../src/base/exactIntegers.ts';
 import { canonicalJson } from '../../../src/base/digest.ts';
 import { toJsonText } from '../../../src/base/json.ts';
+import { digitsAtPath } from '../../../src/base/jsonPath.ts';
 import { firstDifference } from '../../../src/base/jsonDifference.ts';
 import { previewJson, printPreview, writeJsonInPieces } from '../../../src/base/jsonPreview.ts';
 import { parseLenientJson } from '../../../src/base/lenientJson.ts';
 import { traceJson } from '../../../src/client/trace/traceJson.ts';
 import { readJson, readNumber } from '../../../src/forms/controlText.ts';
-import { digitsAtPath, moveItem, renameKey, withValueAt } from '../../../src/forms/valueAt.ts';
+import { moveItem, renameKey, withValueAt } from '../../../src/forms/valueAt.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { literal, python } from '../../../src/host/calls/callExportsCode.ts';
 import { editArguments, parseArguments, writeArguments } from '../../../src/host/tools/argumentText.ts';
