@@ -54,7 +54,7 @@ describe('a local server', () => {
   });
 
   it('that answers nothing more once probed is started again, and not probed the next time [probe-hang]', async () => {
-    const server = open(raw('2025-06-18', '--stranger=hang'), { timeouts: { connectMs: 10_000 } });
+    const server = open(raw('2025-06-18', '--stranger=hang'), { timeouts: { connectMs: 3_000 } });
     await server.start();
     expect(server.protocolVersion).toBe('2025-06-18');
     await server.stop();
