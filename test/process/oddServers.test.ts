@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { parseExactly, stringifyExactly } from '../../src/base/exactIntegers.ts';
 import { isRecord, type UnknownRecord } from '../../src/base/json.ts';
 import type { HeadlessServer } from '../../src/headless.ts';
 import { closeLater } from '../fixtures/closeLater.ts';
@@ -31,6 +32,16 @@ describe('a local server that is odd', { timeout: 60_000 }, () => {
     await server.start();
     const { structuredContent } = await server.callTool('echo');
     expect(structuredContent).toEqual({ mean: null, least: null, text: 'NaN " Infinity' });
+  });
+
+  it('may send integers of any length, and gets them as they are', async () => {
+    const logs: string[] = [];
+    const server = openProgram('long integers', {}, logs);
+    await server.start();
+    const args = parseExactly('{"id":9007199254740993}') as object;
+    const { structuredContent } = await server.callTool('echo', args);
+    expect(stringifyExactly(structuredContent)).toBe('{"id":725653563933458432,"got":{"id":9007199254740993}}');
+    expect(logs.join('\n')).toContain('rounded for the code that called');
   });
 
   it('ends a request whose answer cannot be read', async () => {

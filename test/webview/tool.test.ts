@@ -319,6 +319,21 @@ describe('the page of a tool', () => {
       ]);
   });
 
+  it('keeps integers of any length as they were entered', async () => {
+    const schema = { type: 'object', properties: { id: { type: 'integer' }, any: {} } };
+    await post({ type: 'tool', view: { ...view, schema } });
+    await post({ type: 'arguments', args: '{"id":725653563933458432}' });
+    const field = page.getByRole('textbox', { name: 'id' });
+    await expect.poll(() => field.inputValue()).toBe('725653563933458432');
+    await post({ type: 'arguments', args: '{"id":725653563933458433}' });
+    await expect.poll(() => field.inputValue()).toBe('725653563933458433');
+    await field.fill('-9007199254740993');
+    await expect
+      .poll(() => sent().findLast(({ type }) => type === 'edit'))
+      .toEqual({ type: 'edit', args: '{"id":-9007199254740993}' });
+    expect(await field.inputValue()).toBe('-9007199254740993');
+  });
+
   it('goes when it is asked to, once the extension has all that is in it', async () => {
     await show({ city: 'a' });
     const left = (): readonly ToolFromPanel[] => sent().filter(({ type }) => type === 'left');
