@@ -3,7 +3,7 @@ import type { AuthSettings } from '../base/authSettings.ts';
 import { isString, type UnknownRecord } from '../base/json.ts';
 import type { AddressPolicy } from './addressPolicy.ts';
 import type { AuthFetch } from './authFetch.ts';
-import { isTemplateOf, sameIssuer } from './issuers.ts';
+import { isTemplate, isTemplateOf, sameIssuer } from './issuers.ts';
 import { readList } from './readList.ts';
 import { canonicalResource, findResourceMetadata, type ResourceMetadata } from './resourceMetadata.ts';
 import { searchPlaces } from './searchPlaces.ts';
@@ -79,10 +79,10 @@ export class Discovery {
       checkIssuer(server.issuer, settings);
       return server;
     }
-    const issuers = preferredFirst(named, settings.issuer, preferred);
-    const search = await searchPlaces(issuers, (issuer) =>
-      fetchServerMetadata(checkIssuer(issuer, settings), authFetch, signal),
-    );
+    const allowed = named.filter((issuer) => settings.issuer === undefined || sameIssuer(settings.issuer, issuer));
+    if (allowed.length === 0) checkIssuer(named[0] ?? '', settings);
+    const issuers = preferredFirst(allowed, preferred);
+    const search = await searchPlaces(issuers, (issuer) => fetchServerMetadata(issuer, authFetch, signal));
     if (search.found === undefined) throw search.failure;
     return search.found;
   }
@@ -91,32 +91,41 @@ export class Discovery {
   async serverOf(issuer: string, signal: AbortSignal): Promise<ServerMetadata> {
     const known = this.#known.get(issuer);
     if (known !== undefined) return known;
-    const { metadataUrl } = this.#settings;
-    const isOwn = ownIssuers(this.#server).some((own) => sameIssuer(own, issuer));
-    const metadata = await (metadataUrl !== undefined
-      ? this.#fetchAsSet(metadataUrl, signal)
-      : // In 2025-03-26 the MCP server is its own authorization server, possibly without metadata.
-        isOwn
-        ? fetchLegacyServerMetadata(this.#server, this.#authFetch, signal)
-        : fetchServerMetadata(issuer, this.#authFetch, signal));
+    const special = await this.#specialServer(issuer, signal);
+    // What was issued by one must not go to another, which has taken its place at the address of the settings or of the MCP server.
+    const isSame = special !== undefined && sameIssuer(special.issuer, issuer);
+    const metadata = isSame ? special : await fetchServerMetadata(issuer, this.#authFetch, signal);
     this.#known.set(issuer, metadata);
     return metadata;
   }
 
-  /** Fetches the metadata at the address of the settings. Its issuer is the one in it. */
+  /** Metadata that are not where those of the issuer would be. */
+  async #specialServer(issuer: string, signal: AbortSignal): Promise<ServerMetadata | undefined> {
+    const { metadataUrl } = this.#settings;
+    if (metadataUrl !== undefined) return this.#fetchAsSet(metadataUrl, signal);
+    // In 2025-03-26 the MCP server is its own authorization server, possibly without metadata.
+    const isOwn = ownIssuers(this.#server).some((own) => sameIssuer(own, issuer));
+    return isOwn ? fetchLegacyServerMetadata(this.#server, this.#authFetch, signal) : undefined;
+  }
+
+  /** Fetches the metadata at the address of the settings. The issuer in it may be of another host only if the settings say so. */
   async #fetchAsSet(text: string, signal: AbortSignal): Promise<ServerMetadata> {
     const address = this.#authFetch.policy.check(text, 'the address "metadataUrl"');
     const document = await this.#authFetch.getMetadata(address, what, signal);
     const issuer = document?.['issuer'];
     if (document === undefined || !isString(issuer))
       throw signInFailed(`${what} are not at ${urlWithoutSecrets(address)}, which "metadataUrl" under "auth" names.`);
-    checkIssuer(issuer, this.#settings);
-    return readServerMetadata(document, [issuer], address, this.#authFetch.policy);
+    const { origin } = checkedIssuer(issuer, this.#authFetch.policy);
+    if (this.#settings.issuer === undefined && origin !== address.origin)
+      throw signInFailed(
+        `${what} at ${urlWithoutSecrets(address)} are those of ${quoted(issuer)}, which is another host. If that is right, set "issuer" beside "metadataUrl" to it.`,
+      );
+    return readServerMetadata(document, [this.#settings.issuer ?? issuer], address, this.#authFetch.policy);
   }
 }
 
-function preferredFirst(issuers: readonly string[], ...preferred: readonly (string | undefined)[]): string[] {
-  const first = preferred.flatMap((wanted) => issuers.filter((issuer) => sameIssuer(issuer, wanted)));
+function preferredFirst(issuers: readonly string[], preferred: string | undefined): string[] {
+  const first = issuers.filter((issuer) => sameIssuer(issuer, preferred));
   return [...new Set([...first, ...issuers])];
 }
 
@@ -140,18 +149,20 @@ const what = 'The metadata of the authorization server';
  * Fetches the metadata of an authorization server, of OAuth (RFC 8414) or OpenID, in the order of the specification
  * (2025-11-25, Basic / Authorization / Authorization Server Metadata Discovery).
  * @param issuer unchanged; metadata with a different issuer are refused
+ * @param advice what to do where they are elsewhere
  * @throws {PatchbayError} `needsSignIn`
  */
 export async function fetchServerMetadata(
   issuer: string,
   authFetch: AuthFetch,
   signal: AbortSignal,
+  advice = 'If they are elsewhere, set "metadataUrl" under "auth" in your settings.',
 ): Promise<ServerMetadata> {
   const { found, failure } = await findServerMetadata([issuer], authFetch, signal);
   if (found !== undefined) return found;
   if (failure !== undefined) throw failure;
   throw signInFailed(
-    `The authorization server ${urlWithoutSecrets(issuer)} has no metadata at the expected address. Check the issuer. If they are elsewhere, set "metadataUrl" under "auth" in your settings.`,
+    `The authorization server ${urlWithoutSecrets(issuer)} has no metadata at the expected address. Check the issuer. ${advice}`,
   );
 }
 
@@ -178,13 +189,19 @@ async function fetchLegacyServerMetadata(
   return { code_challenge_methods_supported: ['S256'], ...(found ?? defaults) };
 }
 
-/** Looks at the addresses of each issuer. The metadata found may belong to any of them. */
+/**
+ * Looks at the addresses of each issuer. What the host says at its root may be of any of them; a path speaks for itself only, as it
+ * may belong to somebody else (RFC 8414, section 3.3).
+ */
 async function findServerMetadata(issuers: readonly string[], authFetch: AuthFetch, signal: AbortSignal) {
-  const addresses = issuers.flatMap((issuer) => metadataAddresses(checkedIssuer(issuer, authFetch.policy)));
-  return searchPlaces(addresses, async (address) => {
+  const places = issuers.flatMap((issuer) =>
+    metadataAddresses(checkedIssuer(issuer, authFetch.policy)).map((address) => ({ address, issuer })),
+  );
+  return searchPlaces(places, async ({ address, issuer }) => {
     const document = await authFetch.getMetadata(address, what, signal);
     if (document?.['issuer'] === undefined) return undefined;
-    return readServerMetadata(document, issuers, address, authFetch.policy);
+    const isAtRoot = address.pathname.startsWith('/.well-known/');
+    return readServerMetadata(document, isAtRoot ? issuers : [issuer], address, authFetch.policy);
   });
 }
 
@@ -202,7 +219,8 @@ function checkedIssuer(issuer: string, policy: AddressPolicy): URL {
 
 function metadataAddresses(issuer: URL): URL[] {
   const path = issuer.pathname.replace(/\/$/, '');
-  const at = (pathname: string): URL => new URL(pathname, issuer.origin);
+  // Not resolved: a path that begins with two slashes would lead to another host.
+  const at = (pathname: string): URL => Object.assign(new URL(issuer.origin), { pathname });
   const inserted = [
     at(`/.well-known/oauth-authorization-server${path}`),
     at(`/.well-known/openid-configuration${path}`),
@@ -252,12 +270,12 @@ function readServerMetadata(
   }
   const metadata: Record<string, string | boolean | string[]> = {};
   for (const [name, value] of Object.entries(document)) {
+    // What is not needed to sign in does not end it.
+    if (name === 'revocation_endpoint' && !(isString(value) && URL.canParse(value))) continue;
     if (endpoints.includes(name) && isString(value) && value !== '')
       metadata[name] = checkEndpoint(value, `the ${name.replaceAll('_', ' ')}`, policy).href;
     else if (lists.includes(name)) Object.assign(metadata, { [name]: readList(value) });
     else if (flags.includes(name) && typeof value === 'boolean') metadata[name] = value;
   }
-  return ofTemplate === undefined
-    ? { ...metadata, issuer: claimed }
-    : { ...metadata, issuer: ofTemplate, issuerTemplate: claimed };
+  return { ...metadata, issuer: ofTemplate ?? claimed, ...(isTemplate(claimed) && { issuerTemplate: claimed }) };
 }

@@ -13,7 +13,7 @@ import { type ServerMetadata, resourceParameter } from './discovery.ts';
 import { isTemplateOf, sameIssuer } from './issuers.ts';
 import { fewerScopes } from './fewerScopes.ts';
 import { configuredClient, type RegisteredClient, registrationFor, type StoredClient } from './clients.ts';
-import { cautionOf, checkRedirectUri, endpointsOf, redirectPathOf, risksOf } from './mixUpDefense.ts';
+import { cautionOf, checkRedirectUri, endpointsOf, redirectOf, risksOf } from './mixUpDefense.ts';
 import type { BrowserSignIn, RegistrationKind, SignInCaution } from './ports.ts';
 import { registerClient } from './registration.ts';
 import type { SignIn } from './signInContext.ts';
@@ -29,8 +29,8 @@ export async function signInInteractively(signIn: SignIn, signal: AbortSignal): 
   const { target, settings, label, server, clientName, scopes, previousScopes, prompt } = signIn;
   const { issuer } = target.server;
   const registration = registrationFor(target.server, settings);
-  const redirectPath = await redirectPathOf(registration, issuer, settings);
-  const stored = registration === 'dynamic' ? await findStored(signIn, redirectPath) : undefined;
+  const redirect = await redirectOf(registration, issuer, settings);
+  const stored = registration === 'dynamic' ? await findStored(signIn, redirect.redirectPath) : undefined;
   const client = registration === 'dynamic' ? undefined : configuredClient(registration, settings);
   const request = {
     label,
@@ -40,12 +40,11 @@ export async function signInInteractively(signIn: SignIn, signal: AbortSignal): 
     previousScopes,
     clientName,
     registration,
-    redirectPath,
+    ...redirect,
     endpoints: endpointsOf(target.server),
-    clientId: client?.clientId ?? stored?.clientId,
+    clientId: client?.clientId ?? (stored !== undefined && mayServe(stored, signIn) ? stored.clientId : undefined),
     knownRedirectUris: stored?.redirectUris ?? [],
     redirectPort: settings.redirectPort,
-    redirectUri: settings.redirectUri,
   };
   const visit = await prompt.begin(request, signal);
   if (visit === undefined) throw new DeclinedSignIn(label, 'declined');
@@ -69,9 +68,7 @@ async function signInAsRegistered(
 ): Promise<SignInResult> {
   const { registry, authFetch, clientName, logger, target } = signIn;
   const { server } = target;
-  // A client of an earlier version may be registered for any scopes.
-  const mayServe = stored?.scopes === undefined || coversScopes(stored, signIn);
-  if (stored?.redirectUris.includes(visit.redirectUri) === true && mayServe) {
+  if (stored?.redirectUris.includes(visit.redirectUri) === true && mayServe(stored, signIn)) {
     try {
       return await signInAs(stored, signIn, visit, signal, coversScopes(stored, signIn));
     } catch (error) {
@@ -85,9 +82,16 @@ async function signInAsRegistered(
     }
   }
   logger.info(`Registering this client at ${server.issuer}.`);
-  const fresh = await registerClient(server, clientName, visit.redirectUri, signIn.scopes, authFetch, signal);
+  // Other servers may use the same client.
+  const scopes = [...new Set([...(stored?.scopes ?? []), ...signIn.scopes])];
+  const fresh = await registerClient(server, clientName, visit.redirectUri, scopes, authFetch, signal);
   await registry.save(server.issuer, fresh);
   return signInAs(fresh, signIn, visit, signal);
+}
+
+/** False for a client that is known not to be registered for some scopes; one of an earlier version may be for any. */
+function mayServe(stored: StoredClient, signIn: SignIn): boolean {
+  return stored.scopes === undefined || coversScopes(stored, signIn);
 }
 
 /** True when the client is registered for all scopes that are asked for. */
@@ -120,7 +124,7 @@ async function confirmCaution(
   return caution;
 }
 
-/** @param canAskForLess whether the browser is opened again with the scopes that are left when some are refused */
+/** @param canAskForLess whether the browser is opened once more with the scopes that are left when some are refused */
 async function signInAs(
   client: RegisteredClient,
   signIn: SignIn,
@@ -131,7 +135,7 @@ async function signInAs(
   const { target, dpop, authFetch, logger } = signIn;
   const { server } = target;
   let { scopes } = signIn;
-  for (;;) {
+  for (let mayAskForLess = canAskForLess; ; mayAskForLess = false) {
     logger.info(`Opening the browser to sign in at ${server.issuer}.`);
     try {
       const parameters = await requestAuthorizationCode(client.clientId, { ...signIn, scopes }, visit, signal);
@@ -140,7 +144,7 @@ async function signInAs(
       const token = await requestToken(request, authFetch, new AbortController().signal);
       return { client, token: { ...token, scopes: token.scopes ?? [...scopes] } };
     } catch (error) {
-      const left = canAskForLess && error instanceof OAuthRefusal ? fewerScopes(scopes, error, server) : undefined;
+      const left = mayAskForLess && error instanceof OAuthRefusal ? fewerScopes(scopes, error, server) : undefined;
       if (left === undefined) throw error;
       logger.info(`${server.issuer} refuses some of the scopes. Asking for ${left.join(', ')}.`);
       scopes = left;
@@ -222,7 +226,8 @@ function readCallback(callback: URL, server: ServerMetadata, clientId: string, s
       const description = error.error_description === undefined ? '' : `: ${quoted(error.error_description)}`;
       throw new OAuthRefusal(
         error.error,
-        `The authorization server ${quoted(server.issuer)} did not let you sign in (${quoted(error.error)}${description}).${adviceFor(error.error)}`,
+        `The authorization server ${quoted(server.issuer)} did not let you sign in (${quoted(error.error)}${description}).${adviceFor(error.error, error.error_description)}`,
+        error.error_description,
       );
     }
     // Its cause contains the code.

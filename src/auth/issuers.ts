@@ -10,6 +10,11 @@ function withoutRootSlash(issuer: string): string {
   return issuer.replace(/^(https?:\/\/[^/?#]+)\/$/, '$1');
 }
 
+/** True for an issuer of all tenants. */
+export function isTemplate(issuer: string): boolean {
+  return issuer.includes(tenantPlace);
+}
+
 /** True when `issuer` is `template` with one segment of a path, or a part of it, in the place of the tenant. */
 export function isTemplateOf(template: string, issuer: string): boolean {
   const parts = template.split(tenantPlace);

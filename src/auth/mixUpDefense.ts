@@ -3,10 +3,11 @@
 import type { AuthorizationServer } from 'oauth4webapi';
 import type { AuthSettings } from '../base/authSettings.ts';
 import { isRecord, parseJson } from '../base/json.ts';
+import { readLoopbackUri } from '../base/loopbackUri.ts';
 import type { ServerMetadata } from './discovery.ts';
 import { sameIssuer } from './issuers.ts';
 import { quoted, signInFailed } from './signInErrors.ts';
-import type { AuthorizationStore, RegistrationKind, SignInCaution, SignInEndpoint } from './ports.ts';
+import type { AuthorizationStore, RegistrationKind, SignInCaution, SignInEndpoint, SignInRequest } from './ports.ts';
 
 const endpointNames = {
   authorization_endpoint: 'authorization',
@@ -39,8 +40,7 @@ export function cautionOf(
   settings: AuthSettings,
 ): ConfirmedCaution | undefined {
   const foreign = endpointsOf(server).filter((endpoint) => endpoint.isForeign);
-  const hasOwnRedirect = registration === 'dynamic' && settings.redirectUri === undefined;
-  const isMarked = hasOwnRedirect || server.authorization_response_iss_parameter_supported === true;
+  const isMarked = registration === 'dynamic' || server.authorization_response_iss_parameter_supported === true;
   const isAnswerUnmarked = !isMarked && !sameIssuer(server.issuer, settings.issuer);
   const { issuerTemplate, code_challenge_methods_supported: methods } = server;
   const isPkceUnannounced = methods === undefined;
@@ -106,14 +106,19 @@ function valueOf({ foreign, isAnswerUnmarked, isPkceUnannounced, issuerTemplate 
 /** The path of a redirect URI that is registered by hand or in a metadata document. */
 const fixedPath = '/callback';
 
-/** @returns the path of the redirect URI; with dynamic registration each issuer has its own (RFC 9700, section 4.4.2.2) */
-export async function redirectPathOf(
+/**
+ * @returns the path of the redirect URI, and the rest of it where the settings say it; with dynamic registration each issuer has its
+ *   own path (RFC 9700, section 4.4.2.2)
+ */
+export async function redirectOf(
   registration: RegistrationKind,
   issuer: string,
   { redirectUri }: AuthSettings,
-): Promise<string> {
-  if (redirectUri !== undefined) return new URL(redirectUri).pathname;
-  return registration === 'dynamic' ? `${fixedPath}/${await digestOf(issuer)}` : fixedPath;
+): Promise<Pick<SignInRequest, 'redirectPath' | 'fixedRedirect'>> {
+  if (registration === 'dynamic')
+    return { redirectPath: `${fixedPath}/${await digestOf(issuer)}`, fixedRedirect: undefined };
+  const fixedRedirect = redirectUri === undefined ? undefined : readLoopbackUri(redirectUri);
+  return { redirectPath: fixedRedirect?.path ?? fixedPath, fixedRedirect };
 }
 
 async function digestOf(text: string): Promise<string> {

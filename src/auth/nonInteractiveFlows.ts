@@ -67,7 +67,12 @@ async function requestIdJag({ settings, target, scopes, authFetch }: SignIn, sig
   const { tokenEndpoint, issuer } = idp;
   const server =
     tokenEndpoint === undefined
-      ? await fetchServerMetadata(requireSetting(issuer, '"idp.issuer" or "idp.tokenEndpoint"'), authFetch, signal)
+      ? await fetchServerMetadata(
+          requireSetting(issuer, '"idp.issuer" or "idp.tokenEndpoint"'),
+          authFetch,
+          signal,
+          'If they are elsewhere, set "idp.tokenEndpoint" under "auth".',
+        )
       : { issuer: issuer ?? tokenEndpoint, token_endpoint: tokenEndpoint };
   const grantType = 'urn:ietf:params:oauth:grant-type:token-exchange';
   return (await requestToken({ server, client, grantType, parameters }, authFetch, signal)).accessToken;

@@ -5,6 +5,7 @@ import type { Disposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import type { HttpClient } from '../base/httpClient.ts';
 import type { Logger } from '../base/logger.ts';
+import type { LoopbackUri } from '../base/loopbackUri.ts';
 
 /**
  * Stores data beyond a connection: tokens, client registrations, DPoP keys. All of it is secret.
@@ -69,8 +70,8 @@ export interface SignInRequest {
   readonly redirectPath: string;
   /** As in the settings. */
   readonly redirectPort: number | undefined;
-  /** As in the settings: its host, path and, if it has one, its port have to be used. */
-  readonly redirectUri: string | undefined;
+  /** Where the client has been registered by hand with the redirect URI of the settings: its host, and its port if it has one. */
+  readonly fixedRedirect: Omit<LoopbackUri, 'path'> | undefined;
 }
 
 export interface SignInEndpoint {
@@ -158,12 +159,11 @@ export function createDirectPrompt(
   confirm: ((caution: SignInCaution) => Promise<boolean>) | undefined,
 ): AuthorizationPrompt {
   return {
-    async begin({ redirectPort = defaultPort, redirectPath, redirectUri = 'http://127.0.0.1' }) {
+    async begin({ redirectPort = defaultPort, redirectPath, fixedRedirect }) {
       if (open === undefined) return undefined;
-      const url = new URL(redirectPath, redirectUri);
-      if (url.port === '') url.port = String(redirectPort);
+      const { host = '127.0.0.1', port = redirectPort } = fixedRedirect ?? {};
       return {
-        redirectUri: url.href,
+        redirectUri: `http://${host}:${port}${redirectPath}`,
         openBrowser: (address, signal) => raceAbort(open(address), signal),
         dispose: () => {},
       };

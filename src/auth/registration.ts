@@ -8,7 +8,7 @@ import { OAuthRefusal, quoted } from './signInErrors.ts';
 /**
  * Registers this client (RFC 7591). Some servers answer 200 instead of 201, and omit the expiry of a secret, or send an empty
  * secret for a public client. Some let a client ask only for scopes it has registered, others refuse scopes at registration:
- * where they are refused, the client is registered without them.
+ * where they are refused, the client is registered without them, and registering it again for them would not help.
  * @param scopes that will be asked for
  * @throws {PatchbayError} `needsSignIn` when it is refused, with advice if the redirect URI is the reason; `unreachable`
  */
@@ -33,8 +33,7 @@ export async function registerClient(
   const send = (extra: object): Promise<PostAnswer> =>
     authFetch.post(url, JSON.stringify({ ...metadata, ...extra }), headers, 'The registration endpoint', signal);
   let answer = await send(scopes.length > 0 ? { scope: scopes.join(' ') } : {});
-  const withScopes = scopes.length > 0 && !isScopeRefused(answer);
-  if (scopes.length > 0 && !withScopes) answer = await send({});
+  if (scopes.length > 0 && isScopeRefused(answer)) answer = await send({});
   const { client_id: clientId, client_secret: secret, client_secret_expires_at: end } = answer.body ?? {};
   const method = answer.body?.['token_endpoint_auth_method'];
   if ((answer.status !== 201 && answer.status !== 200) || !isString(clientId) || clientId === '')
@@ -47,7 +46,7 @@ export async function registerClient(
     secretExpiresAt: hasSecret && isExpiry(end) ? end * 1000 : undefined,
     method: isString(method) ? method : undefined,
     redirectUris: [redirectUri],
-    ...(withScopes && { scopes }),
+    scopes,
   };
 }
 

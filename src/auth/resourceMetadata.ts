@@ -31,19 +31,23 @@ export async function findResourceMetadata(
   signal: AbortSignal,
 ): Promise<SearchResult<ResourceMetadata>> {
   const named = metadataAddress === undefined ? [] : [metadataAddress];
-  const result = await searchPlaces([...named, ...wellKnownAddresses(server)], async (place) => {
-    if (!URL.canParse(place, server))
-      throw signInFailed(`The server names no address of its metadata, but ${quoted(place)}.`);
-    const address = new URL(place, server);
-    const document = await authFetch.getMetadata(address, what, signal);
-    if (document === undefined && place === metadataAddress)
-      throw signInFailed(`${what} that the server names is not at ${urlWithoutSecrets(address)}.`);
-    // The root of the host may serve something else: only documents with `resource` are used.
-    const isOfResource = document?.['resource'] !== undefined || place === metadataAddress;
-    return document !== undefined && isOfResource ? readResourceMetadata(document, server, address) : undefined;
-  });
-  if (isPatchbayError(result.failure, 'needsSignIn')) throw result.failure;
-  return result;
+  let missing: unknown;
+  const { found, failure } = await searchPlaces(
+    [...new Set([...named, ...wellKnownAddresses(server)])],
+    async (place) => {
+      if (!URL.canParse(place, server))
+        throw signInFailed(`The server names no address of its metadata, but ${quoted(place)}.`);
+      const address = new URL(place, server);
+      const document = await authFetch.getMetadata(address, what, signal);
+      if (document === undefined && place === metadataAddress)
+        missing = signInFailed(`${what} that the server names is not at ${urlWithoutSecrets(address)}.`);
+      // The root of the host may serve something else: only documents with `resource` are used.
+      const isOfResource = document?.['resource'] !== undefined || place === metadataAddress;
+      return document !== undefined && isOfResource ? readResourceMetadata(document, server, address) : undefined;
+    },
+  );
+  if (isPatchbayError(failure, 'needsSignIn')) throw failure;
+  return { found, failure: failure ?? missing };
 }
 
 function wellKnownAddresses(server: URL): string[] {

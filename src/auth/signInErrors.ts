@@ -6,10 +6,13 @@ import type { MissingSignIn } from './ports.ts';
 /** An error response of an authorization server (RFC 6749, sections 4.1.2.1 and 5.2). `reason` is its code. */
 export class OAuthRefusal extends PatchbayError {
   readonly reason: string;
+  /** In the words of the authorization server. */
+  readonly description: string;
 
-  constructor(reason: string, message: string) {
+  constructor(reason: string, message: string, description = '') {
     super('needsSignIn', message);
     this.reason = reason;
+    this.description = description;
   }
 
   /** The authorization server no longer knows this client. */
@@ -18,15 +21,19 @@ export class OAuthRefusal extends PatchbayError {
   }
 }
 
+const resourceAdvice =
+  'If it does not take the parameter "resource", set "resource" to false, or to the value it wants';
+
 /** @returns a sentence, after a space, on the setting that helps against an error code of an authorization server */
-export function adviceFor(reason: string): string {
+export function adviceFor(reason: string, description = ''): string {
   const advice: Readonly<Record<string, string>> = {
-    invalid_target: 'If it does not take the parameter "resource", set "resource" to false, or to the value it wants',
+    invalid_target: resourceAdvice,
     invalid_scope: 'Set "scopes" to those that it gives to this client',
     interaction_required: 'A parameter such as "prompt" can be set in "parameters"',
     consent_required: 'A parameter such as "prompt" can be set in "parameters"',
   };
-  const words = Object.hasOwn(advice, reason) ? advice[reason] : undefined;
+  const isAboutResource = /\bresource\b/i.test(description);
+  const words = Object.hasOwn(advice, reason) ? advice[reason] : isAboutResource ? resourceAdvice : undefined;
   return words === undefined ? '' : ` ${words}, under "auth" in your settings for this server.`;
 }
 

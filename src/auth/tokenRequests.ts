@@ -166,7 +166,8 @@ function toProblem(error: unknown, { issuer }: AuthorizationServer): unknown {
     const description = error.error_description === undefined ? '' : `: ${quoted(error.error_description)}`;
     return new OAuthRefusal(
       error.error,
-      `The authorization server ${quoted(issuer)} refuses to issue a token (${quoted(error.error)}${description}).${adviceFor(error.error)}`,
+      `The authorization server ${quoted(issuer)} refuses to issue a token (${quoted(error.error)}${description}).${adviceFor(error.error, error.error_description)}`,
+      error.error_description,
     );
   }
   // The causes of these errors contain the whole answer with its tokens: they are dropped.

@@ -18,11 +18,11 @@ export interface AuthSettings {
   readonly scopes?: readonly string[];
   /** The resource indicator (RFC 8707) to send instead of the one that the server names; false: none. */
   readonly resource?: string | false;
-  /** Sent with the request that starts the sign-in, such as `audience` or `prompt`; not in place of what this client sets. */
+  /** Sent with the request that starts the sign-in, or for the token where no browser is used; not in place of what this client sets. */
   readonly parameters?: Readonly<Record<string, string>>;
   /** The port of the loopback redirect URI. */
   readonly redirectPort?: number;
-  /** The whole redirect URI, at a loopback name or address, of a client that was registered with it. Without a port, any is used. */
+  /** The whole redirect URI of a client that was registered with it by hand; see `readLoopbackUri`. Without a port, any is used. */
   readonly redirectUri?: string;
   /** Where the metadata of the authorization server are, if not at an address that its issuer gives. */
   readonly metadataUrl?: string;

@@ -101,9 +101,9 @@ export function effectiveOptions(
  * beside credentials, which are for the client that the user names; and no variables, as the inputs would be the user's.
  */
 function publicClient(shared: AuthSettings = {}, own: AuthSettings): AuthSettings {
-  const { clientId, scopes, redirectPort } = shared;
+  const { clientId, scopes, redirectPort, redirectUri } = shared;
   if (own.clientId !== undefined || credentialsOf(own).size > 0) return {};
-  const members = Object.entries({ clientId, scopes, redirectPort });
+  const members = Object.entries({ clientId, scopes, redirectPort, redirectUri });
   return Object.fromEntries(
     members.filter(([, value]) => value !== undefined && !JSON.stringify(value).includes('${')),
   );

@@ -1,5 +1,6 @@
 import { type AuthFlow, type AuthSettings, credentialsOf } from '../base/authSettings.ts';
 import { isString, isStringArray, isStringRecord } from '../base/json.ts';
+import { readLoopbackUri } from '../base/loopbackUri.ts';
 import { protocolRevisions } from '../protocol/session/revision.ts';
 import type { EntryReport } from './configurationProblem.ts';
 import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
@@ -53,7 +54,7 @@ const authRules = {
   parameters: { isValid: isStringRecord, expected: 'an object of strings' },
   redirectPort: { ...wholeNumber(65_535), expected: 'a port from 1 to 65535' },
   redirectUri: {
-    isValid: isLoopbackUri,
+    isValid: (value) => isString(value) && readLoopbackUri(value) !== undefined,
     expected: 'an http address of this machine without a query, such as "http://localhost:3118/callback"',
   },
   metadataUrl: text,
@@ -97,15 +98,6 @@ const optionRules = {
       'the origin of a server, such as "https://example.com", its socket, such as "unix:///path/of/the.sock", or what it runs, such as "npx my-server"',
   },
 } satisfies Record<keyof ServerOptions | 'for', Rule>;
-
-/** RFC 8252, section 7.3. The browser must not bring the code to another machine. */
-function isLoopbackUri(value: unknown): boolean {
-  return (
-    isString(value) &&
-    /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::[1-9]\d{0,4})?(?:\/[\w./~-]*)?$/.test(value) &&
-    URL.canParse(value)
-  );
-}
 
 /** What a workspace cannot set: what extends permissions, secrets, assertions about the person, exceptions from protection. */
 const userOnly = new Set([

@@ -120,11 +120,10 @@ export class EditorPrompt implements AuthorizationPrompt {
 
 /** Opens the redirect before the person is asked, so that the question can show its address. */
 function openRedirect(request: SignInRequest, redirects: EditorRedirects): Promise<Redirect> {
-  const { redirectPath, redirectPort, redirectUri } = request;
-  if (redirectUri !== undefined) {
-    const { hostname, port } = new URL(redirectUri);
-    const fixed = Number(port) || redirectPort;
-    return openLoopbackRedirect(fixed === undefined ? [defaultPort, 0] : [fixed], redirectPath, hostname);
+  const { redirectPath, redirectPort, fixedRedirect } = request;
+  if (fixedRedirect !== undefined) {
+    const { host, port = redirectPort } = fixedRedirect;
+    return openLoopbackRedirect(port === undefined ? [defaultPort, 0] : [port], redirectPath, host);
   }
   if (!isLoopbackWanted()) return redirects.open(redirectPath, request.registration !== 'dynamic');
   const known = request.knownRedirectUris

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toDisposable } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
@@ -10,7 +10,7 @@ import { callbackPath, lateRedirectText, type Redirect, unexpectedRedirectText }
  * Listens for the redirect on the loopback address (RFC 8252, section 7.3).
  * @param ports tried in this order; 0 is any free port
  * @param path the redirect path of this sign-in
- * @param host in the redirect URI, a loopback name or address; the listener is at an address
+ * @param host in the redirect URI, a loopback name or address. A browser may take the name for either address, so both are listened at
  * @throws {PatchbayError} `configuration` when all ports are in use
  */
 export async function openLoopbackRedirect(
@@ -18,24 +18,27 @@ export async function openLoopbackRedirect(
   path: string,
   host = '127.0.0.1',
 ): Promise<Redirect> {
-  const server = createServer();
-  const redirectUri = `http://${host}:${await listen(server, ports, host === '[::1]' ? '::1' : '127.0.0.1')}${path}`;
+  const addresses = host === 'localhost' ? ['127.0.0.1', '::1'] : [host.replace(/[[\]]/g, '')];
+  const servers = addresses.map(() => createServer());
+  const port = await listen(servers, ports, addresses);
+  const redirectUri = `http://${host}:${port}${path}`;
+  const { pathname, host: authority } = new URL(redirectUri);
   let expected: { readonly state: string; readonly arrived: (url: URL) => void } | undefined;
-  server.on('request', ({ method, url: target = '', headers }, response) => {
+  const respond = ({ method, url: target = '', headers }: IncomingMessage, response: ServerResponse): void => {
     const url = URL.canParse(target, redirectUri) ? new URL(target, redirectUri) : undefined;
     // The name of another site may resolve to this address (DNS rebinding).
     const isForUs =
-      headers.host === new URL(redirectUri).host &&
-      (url?.pathname === path || url?.pathname.startsWith(callbackPath) === true);
+      headers.host === authority && (url?.pathname === pathname || url?.pathname.startsWith(callbackPath) === true);
     if (method !== 'GET' || url === undefined || !isForUs) return answer(response, 404, 'There is nothing here.');
     if (url.searchParams.get('state') !== expected?.state) return answer(response, 400, lateRedirectText);
     const { arrived } = expected;
     expected = undefined;
     // An answer at the address of another issuer ends the sign-in, which refuses it.
-    if (url.pathname === path) answer(response, 200, 'Patchbay goes on in the editor. You can close this page.');
+    if (url.pathname === pathname) answer(response, 200, 'Patchbay goes on in the editor. You can close this page.');
     else answer(response, 400, unexpectedRedirectText);
     arrived(url);
-  });
+  };
+  for (const server of servers) server.on('request', respond);
   return {
     redirectUri,
     expect(state, arrived) {
@@ -45,26 +48,45 @@ export async function openLoopbackRedirect(
       });
     },
     dispose() {
-      server.close();
-      server.closeIdleConnections();
+      for (const server of servers) {
+        server.close();
+        server.closeIdleConnections();
+      }
     },
   };
 }
 
-/** Listens on the first port that is free. @returns that port */
-async function listen(server: Server, [port = 0, ...others]: readonly number[], address: string): Promise<number> {
+/** Listens on the first port that is free at all addresses. @returns that port */
+async function listen(
+  servers: readonly Server[],
+  [port = 0, ...others]: readonly number[],
+  addresses: readonly string[],
+): Promise<number> {
+  let found = port;
   try {
-    await once(server.listen(port, address), 'listening');
+    for (const [index, server] of servers.entries()) {
+      const address = addresses[index];
+      await once(server.listen(found, address), 'listening').catch((error: unknown) => {
+        // Not every machine has an address of version 6, which "localhost" may stand for.
+        if (index === 0 || !hasCode(error, 'EADDRNOTAVAIL', 'EAFNOSUPPORT')) throw error;
+      });
+      if (index === 0) found = (server.address() as AddressInfo).port;
+    }
+    return found;
   } catch (error) {
-    const isTaken = isRecord(error) && (error['code'] === 'EADDRINUSE' || error['code'] === 'EACCES');
-    if (!isTaken) throw error;
-    if (others.length > 0) return listen(server, others, address);
+    for (const server of servers) server.close();
+    if (!hasCode(error, 'EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL')) throw error;
+    if (others.length > 0) return listen(servers, others, addresses);
+    const why = hasCode(error, 'EADDRINUSE') ? 'which another program uses' : 'which this program may not use';
     throw new PatchbayError(
       'configuration',
-      `The browser should come back to port ${port} of this machine, which another program uses. End that program, or change "redirectUri" under "auth".`,
+      `The browser should come back to port ${port} of this machine, ${why}. Change that, or "redirectUri" or "redirectPort" under "auth".`,
     );
   }
-  return (server.address() as AddressInfo).port;
+}
+
+function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return isRecord(error) && codes.some((code) => error['code'] === code);
 }
 
 /** Answers with a page of fixed text only. */

@@ -8,10 +8,12 @@ import { listen } from '../../fixtures/listen.ts';
 
 const path = '/callback/of-this-issuer';
 
+function closable<T extends Redirect>(redirect: T) {
+  return Object.assign(redirect, { close: () => redirect.dispose() });
+}
+
 async function openRedirect(...ports: readonly number[]): Promise<Redirect> {
-  const redirect = await openLoopbackRedirect(ports, path);
-  closeLater({ close: () => redirect.dispose() });
-  return redirect;
+  return closeLater(closable(await openLoopbackRedirect(ports, path)));
 }
 
 async function visit(url: string, headers = {}): Promise<{ status: number | undefined; text: string }> {
@@ -75,6 +77,24 @@ describe('the loopback redirect', () => {
     const wished = Number(new URL(redirect.redirectUri).port);
     redirect.dispose();
     await expect.poll(async () => new URL((await openRedirect(taken, wished)).redirectUri).port).toBe(String(wished));
+  });
+
+  it.each([
+    ['localhost', ['127.0.0.1', '[::1]']],
+    ['[::1]', ['[::1]']],
+  ])('is at all addresses that %s stands for', async (host, addresses) => {
+    const redirect = closeLater(await openLoopbackRedirect([0], '', host).then(closable));
+    expect(redirect.redirectUri).toMatch(/:\d+$/);
+    const { port } = new URL(redirect.redirectUri);
+    for (const address of addresses) {
+      const answer = await visit(`http://${address}:${port}/?state=x`, { Host: `${host}:${port}` });
+      expect(answer).toMatchObject({ status: 400 });
+    }
+  });
+
+  it('wants a port that no other program has at either address', async () => {
+    const { port: taken } = closeLater(await listen(createServer(), '::1'));
+    await expect(openLoopbackRedirect([taken], path, 'localhost')).rejects.toThrow(/another program uses/);
   });
 
   it('is closed when it is over', async () => {

@@ -20,7 +20,7 @@ export interface Oddities {
   readonly token?: (parameters: URLSearchParams) => Values | string;
   /** The parameters of the error that the browser brings back. */
   readonly refuse?: (request: URLSearchParams) => Readonly<Record<string, string>> | undefined;
-  /** Statuses of addresses that it answers before all else; `undefined` never answers. */
+  /** Statuses of addresses that it answers before all else. */
   readonly statuses?: Readonly<Record<string, number>>;
 }
 

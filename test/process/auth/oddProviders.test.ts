@@ -49,6 +49,11 @@ describe('a search for metadata', () => {
     ['the first address answers 500', { statuses: { [atMcp]: 500 }, metadataPath: ofServer }],
     ['the address in the challenge is missing', { challenge: 'Bearer resource_metadata="/gone"' }],
     [
+      'the address in the challenge is missing, and there are no others of the resource',
+      { challenge: 'Bearer resource_metadata="/gone"', statuses: { [atMcp]: 404 } },
+    ],
+    ['the address for revoking is none', { metadata: () => ({ revocation_endpoint: '/revoke' }) }],
+    [
       'the address in the challenge answers 503',
       { challenge: 'Bearer resource_metadata="/gone"', statuses: { '/gone': 503 } },
     ],
@@ -90,6 +95,15 @@ describe('a search for metadata', () => {
     await signIn(oddities);
   });
 
+  it('takes a path for its own issuer only, not for that of the host', async () => {
+    const { server, provider } = await open({
+      statuses: { [atMcp]: 404, [atRoot]: 404 },
+      metadataPath: '/mcp/.well-known/openid-configuration',
+    });
+    await expect(server.start()).rejects.toThrow(/are not used \(RFC 8414/);
+    expect(provider.visits).toEqual([]);
+  });
+
   it('tells that an address did not answer only when nothing was found, so that it is tried again', async () => {
     const { server } = await open({ statuses: { [atMcp]: 500, [atRoot]: 404, [ofServer]: 404 } });
     await expect(server.start()).rejects.toMatchObject({ code: 'unreachable' });
@@ -101,6 +115,33 @@ describe('a search for metadata', () => {
     const server = openHeadless({ server: provider } as never, { openAuthorizationUrl: browse }, auth);
     await server.start();
     expect(provider.visits).toHaveLength(1);
+  });
+
+  it.each<[string, string, AuthSettings, RegExp | undefined]>([
+    ['another host, which only they name', 'https://accounts.example', {}, /another host.*set "issuer"/],
+    ['hidden characters', 'me\u202e', {}, /names no authorization server/],
+    ['another issuer than the settings', '', { issuer: 'https://as.example' }, /not of “https:\/\/as\.example”/],
+  ])('refuses metadata at the address of the settings with %s', async (_, issuer, settings, problem) => {
+    const oddities: Oddities = { metadataPath: '/elsewhere', ...(issuer !== '' && { metadata: () => ({ issuer }) }) };
+    const provider = closeLater(await startOddProvider(oddities));
+    const auth = { metadataUrl: `${provider.origin}/elsewhere`, ...settings };
+    const server = openHeadless({ server: provider } as never, { openAuthorizationUrl: browse }, auth);
+    await expect(server.start()).rejects.toThrow(problem);
+    expect(provider.visits).toEqual([]);
+  });
+
+  it('takes metadata of all tenants at the address of the settings for the issuer that these name', async () => {
+    const provider = closeLater(
+      await startOddProvider({
+        metadataPath: '/common/config',
+        metadata: (origin) => ({ issuer: `${origin}/{tenantid}` }),
+      }),
+    );
+    const auth = { metadataUrl: `${provider.origin}/common/config`, issuer: `${provider.origin}/common` };
+    const cautions: SignInCaution[] = [];
+    const onUnusualSignIn = async (caution: SignInCaution): Promise<boolean> => cautions.push(caution) > 0;
+    await openHeadless({ server: provider } as never, { openAuthorizationUrl: browse, onUnusualSignIn }, auth).start();
+    expect(cautions).toEqual([expect.objectContaining({ issuer: auth.issuer })]);
   });
 });
 
@@ -148,11 +189,19 @@ describe('a provider that refuses what is usual', () => {
     expect(provider.tokenRequests[0]?.get('resource')).toBe('api://x');
   });
 
-  it('gets the redirect URI of the settings', async () => {
-    const auth = { clientId: 'by-hand', redirectUri: 'http://localhost:3118/back' };
-    const { provider, cautions } = await signIn({}, auth);
-    expect(provider.visits[0]?.get('redirect_uri')).toBe(auth.redirectUri);
-    expect(cautions).toEqual([expect.objectContaining({ isAnswerUnmarked: true })]);
+  it.each(['http://localhost:3118/back', 'http://localhost:3118', 'http://localhost:80/back'])(
+    'gets the redirect URI of the settings, letter by letter: %s',
+    async (redirectUri) => {
+      const { provider, cautions } = await signIn({}, { clientId: 'by-hand', redirectUri });
+      expect(provider.visits[0]?.get('redirect_uri')).toBe(redirectUri);
+      expect(cautions).toEqual([expect.objectContaining({ isAnswerUnmarked: true })]);
+    },
+  );
+
+  it('gets a redirect URI of its own where the client is registered now', async () => {
+    const { provider, cautions } = await signIn({}, { redirectUri: 'http://localhost:3118/back' });
+    expect(provider.visits[0]?.get('redirect_uri')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback\/\S+$/);
+    expect(cautions).toEqual([]);
   });
 
   const scoped = (more: Oddities): Oddities => ({
@@ -189,6 +238,22 @@ describe('a provider that refuses what is usual', () => {
       scoped({ ...oddities, refuse: (asked) => (isRefused(asked) ? refusal : undefined) }),
     );
     expect(provider.visits.map((visit) => visit.get('scope'))).toEqual(['read admin', 'read']);
+  });
+
+  it('is asked for fewer scopes once, however it refuses them', async () => {
+    const { provider, server } = await open({
+      resource: (origin) => ({
+        resource: `${origin}/mcp`,
+        authorization_servers: [origin],
+        scopes_supported: ['a', 'b', 'c', 'd'],
+      }),
+      refuse: (asked) => ({
+        error: 'invalid_scope',
+        error_description: `Unknown scope: ${asked.get('scope')?.split(' ').at(-1)}`,
+      }),
+    });
+    await expect(server.start()).rejects.toMatchObject({ code: 'needsSignIn' });
+    expect(provider.visits.map((visit) => visit.get('scope'))).toEqual(['a b c d', 'a b c']);
   });
 
   it('names the setting for scopes when nothing is left to ask for', async () => {

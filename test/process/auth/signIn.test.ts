@@ -27,7 +27,7 @@ describe('signing in', () => {
         knownRedirectUris: [],
         redirectPath: expect.stringMatching(/^\/callback\/[\w-]{22}$/) as string,
         redirectPort: undefined,
-        redirectUri: undefined,
+        fixedRedirect: undefined,
       },
     ]);
     expect(person.warned).toEqual([]);

@@ -26,7 +26,7 @@ describe('dynamic registration', () => {
     ['an expiry beyond all numbers', { client_secret: 's', client_secret_expires_at: Infinity }, { clientSecret: 's' }],
     ['an expiry that no clock reaches', { client_secret: 's', client_secret_expires_at: 1e306 }, { clientSecret: 's' }],
   ])('accepts an answer with %s, with status 200 too', async (_, answer, stored) => {
-    const expected = { kind: 'dynamic', clientId: 'c', redirectUris: [redirectUri], ...stored };
+    const expected = { kind: 'dynamic', clientId: 'c', redirectUris: [redirectUri], scopes: [], ...stored };
     await expect(register(201, { client_id: 'c', ...answer })).resolves.toEqual(expected);
     await expect(register(200, { client_id: 'c', ...answer })).resolves.toEqual(expected);
   });

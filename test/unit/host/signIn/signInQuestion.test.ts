@@ -21,7 +21,7 @@ const request: SignInRequest = {
   knownRedirectUris: [],
   redirectPath: '/callback/digest',
   redirectPort: undefined,
-  redirectUri: undefined,
+  fixedRedirect: undefined,
 };
 const redirectUri = 'http://127.0.0.1:33418/callback/digest';
 
