@@ -8,11 +8,14 @@ export class HttpError extends PatchbayError {
   readonly body: JsonRpcErrorBody | undefined;
   /** The response has `WWW-Authenticate`: the authorization is wrong, not the request. */
   readonly hasChallenge: boolean;
+  /** What the server said, in short and without the address; may be empty. */
+  readonly words: string;
 
-  constructor(status: number, message: string, body?: JsonRpcErrorBody, hasChallenge = false) {
+  constructor(status: number, message: string, body?: JsonRpcErrorBody, hasChallenge = false, words = '') {
     super('httpStatus', message, body && { cause: new JsonRpcError(body.code, body.message, body.data) });
     this.status = status;
     this.body = body;
     this.hasChallenge = hasChallenge;
+    this.words = words;
   }
 }

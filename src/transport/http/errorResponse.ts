@@ -3,7 +3,7 @@ import { isRecord, isString, parseJson } from '../../base/json.ts';
 import { JsonScanner } from '../../base/jsonScanner.ts';
 import { limits } from '../../base/limits.ts';
 import { ErrorCodes, type JsonRpcErrorBody, ownId, type RequestId } from '../../protocol/jsonRpc.ts';
-import { statusError } from './httpProblems.ts';
+import { excerpt, statusError } from './httpProblems.ts';
 import { readText } from './readBody.ts';
 import type { HttpTransport } from './httpTransport.ts';
 
@@ -28,11 +28,14 @@ export async function readErrorResponse(
   const scan = new JsonScanner({ ...limits.message, depth: limits.message.keptDepth });
   const value = scan.scan(new TextEncoder().encode(text)) === undefined ? parseJson(text) : undefined;
   const message = isErrorMessage(value) ? value : undefined;
+  const words = excerpt(message?.error.message ?? text);
   return {
     status: response.status,
+    /** What the server said, in short; may be empty. */
+    words,
     /** Its body, if that is a JSON-RPC error. */
     message,
-    problem: statusError(response, address, text, message?.error),
+    problem: statusError(response, address, words, message?.error),
   };
 }
 
@@ -71,7 +74,7 @@ const requestErrorCodes: readonly number[] = [
  * @param mayGuess whether any 400 that is not about the request counts: requests in this session were answered before
  */
 export function meansSessionLost(
-  { status, message, problem }: ErrorResponse,
+  { status, message, words }: ErrorResponse,
   id: RequestId | undefined,
   mayGuess: boolean,
 ): boolean {
@@ -79,5 +82,5 @@ export function meansSessionLost(
   // In 2026-07-28 unknown methods have the status 404; servers may use it in older revisions too.
   if (status === 404) return !isAboutRequest || !requestErrorCodes.includes(message.error.code);
   if (status !== 400 || isAboutRequest) return false;
-  return mayGuess || /session|not initialized/i.test(problem.message);
+  return mayGuess || /session|not initialized/i.test(words);
 }

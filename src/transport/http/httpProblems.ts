@@ -49,21 +49,24 @@ function messageIn(text: string): string | undefined {
   return [description, message, detail, inner].find(isString);
 }
 
-/** `needsSignIn` for 401, else {@link HttpError}. @param body the JSON-RPC error in the body */
+/**
+ * `needsSignIn` for 401, else {@link HttpError}.
+ * @param words what the server said, in short
+ * @param body the JSON-RPC error in the body
+ */
 export function statusError(
   response: HttpResponse,
   address: string,
-  text: string,
+  words: string,
   body?: JsonRpcErrorBody,
 ): PatchbayError {
   const { status } = response;
-  const words = excerpt(body?.message ?? text);
   const said = words === '' ? '' : `: "${words}"`;
   const reason = reasons[status] === undefined ? '' : ` (${reasons[status]})`;
   const sentence = `The server at ${address} answered with HTTP status ${status}${reason}${said}.`;
   const message = `${sentence} ${statusAdvice(response)}`;
   if (status === 401) return new PatchbayError('needsSignIn', message);
-  return new HttpError(status, message, body, response.headers.get('www-authenticate') !== undefined);
+  return new HttpError(status, message, body, response.headers.get('www-authenticate') !== undefined, words);
 }
 
 const reasons: Readonly<Record<number, string>> = {

@@ -54,7 +54,7 @@ export class RequestSender {
   readonly #clock: Clock;
   readonly #authorizer: HttpAuthorizer | undefined;
   readonly #socketPath: string | undefined;
-  readonly #cookies = new Cookies();
+  #cookies = new Cookies();
   readonly #log: (entry: TransportLog) => void;
 
   constructor(
@@ -94,6 +94,11 @@ export class RequestSender {
       response.body.cancel();
       current = next;
     }
+  }
+
+  /** They belong to the account that was signed in. */
+  forgetCookies(): void {
+    this.#cookies = new Cookies();
   }
 
   async #sendOnce(request: TransportRequest): Promise<HttpResponse> {

@@ -31,8 +31,10 @@ class StreamableHttpTransport extends HttpTransport {
   readonly onDidLoseSession = this.#loss.event;
   protected readonly answersInPlace = true;
   #opening: CancelSource | undefined;
-  /** The method of a request that was refused as if the session were lost: a new one is opened once, not each time. */
-  #doubted: string | undefined;
+  /** Methods of requests that were refused as if the session were lost, and were not answered since. */
+  readonly #doubted = new Set<string>();
+  /** A status 400 without words may mean a lost session: not any more where it came again in the new session. */
+  #isGuessing = true;
   #listening: ListenStream | undefined;
   #disposing: Promise<void> | undefined;
 
@@ -58,9 +60,12 @@ class StreamableHttpTransport extends HttpTransport {
     const response = await this.#post(message, hints, isStateless || isOpening, pending.controller.signal);
     if (!response.ok) {
       const refused = await readErrorResponse(response, this);
-      const mayGuess = this.session.hasWorked && this.#doubted !== message.method;
+      const isReplaced = carried !== this.session.id;
+      const isDoubted = this.#doubted.has(message.method);
+      if (refused.status === 400 && isDoubted && !isReplaced) this.#isGuessing = false;
+      const mayGuess = isReplaced || (this.#isGuessing && this.session.hasWorked && !isDoubted);
       if (carried !== undefined && meansSessionLost(refused, pending.id, mayGuess)) {
-        if (refused.status === 400) this.#doubted = message.method;
+        if (refused.status === 400) this.#doubted.add(message.method);
         this.#endSession(carried);
         throw sessionLostError(this.address);
       }
@@ -71,27 +76,21 @@ class StreamableHttpTransport extends HttpTransport {
     if (isOpening) this.#openSession(response);
     await receiveResponse(response, pending, this, !isStateless);
     if (carried !== undefined && carried === this.session.id) this.session.hasWorked = true;
-    if (this.#doubted === message.method) this.#doubted = undefined;
+    this.#doubted.delete(message.method);
   }
 
   /**
-   * The body of the HTTP response is ignored. What has no answer cannot fail: an error status is only logged, but for one that says
-   * that the session is over.
+   * The body of the HTTP response is ignored. What has no answer cannot fail: an error status is only logged. The next request
+   * finds out that a session is over.
    */
   protected notify(message: OutgoingMessage, hints: SendHints | undefined): Promise<void> {
     return this.call(async (signal) => {
-      const carried = hints?.isStateless ? undefined : this.session.id;
       // What has no answer does no harm when it arrives twice.
       const response = await this.#post(message, hints, hints?.isStateless === true, signal, true);
-      const { hasWorked } = this.session;
       if (response.ok) await drainBody(response);
       else {
-        const error = await readErrorResponse(response, this);
-        if (carried !== undefined && hasWorked && meansSessionLost(error, undefined, false)) {
-          this.loseSession(carried);
-          throw sessionLostError(this.address);
-        }
-        this.note(`A message without an answer was refused, which is ignored: ${error.problem.message}`);
+        const { problem } = await readErrorResponse(response, this);
+        this.note(`A message without an answer was refused, which is ignored: ${problem.message}`);
       }
       if ('method' in message && message.method === 'notifications/initialized') this.#listen();
     });
@@ -141,6 +140,7 @@ class StreamableHttpTransport extends HttpTransport {
     if (!isAnotherAccount(change)) return this.#listening?.reopen();
     this.note('The signed-in account has changed; the session of the previous account has ended.');
     this.session.lose(this.session.id);
+    this.sender.forgetCookies();
     this.#listening?.dispose();
     // After a sign-out, do not ask the user to sign in before the next request.
     if (change.account !== '') this.#loss.fire();

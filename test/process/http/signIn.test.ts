@@ -78,6 +78,20 @@ describe('an authorizer', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  it('of which another account is used loses the cookies of the one before', async () => {
+    const context = new Emitter<ContextChange>();
+    const server = await serve((request, response) => {
+      response.setHeader('set-cookie', 'who=a');
+      answerAll(request, response);
+    });
+    const client = await connect(server, { authorizer: createAuthorizer(() => true, context) });
+    await client.send({ id: 1, method: 'ping' });
+    await client.send({ id: 2, method: 'ping' });
+    context.fire({ before: 'a', account: 'b' });
+    await client.send({ id: 3, method: 'initialize' });
+    expect(server.requests.map(({ headers }) => headers.cookie)).toEqual([undefined, 'who=a', undefined]);
+  });
+
   it('says itself why it cannot sign in', async () => {
     const problem = new PatchbayError('needsSignIn', 'The sign-in was closed.');
     const authorizer = createAuthorizer(() => {

@@ -247,6 +247,17 @@ describe('sessions', () => {
     expect(client.messages.at(-1)).toMatchObject({ id: 1, error: { code: -32601 } });
   });
 
+  it('keeps the session where a message without an answer is refused with 404', async () => {
+    const server = await serve(
+      withSession('s', (request, response) => ('id' in request.message ? answerAll : refuse(404))(request, response)),
+    );
+    const client = await open(server);
+    await client.send({ id: 1, method: 'tools/list' });
+    await client.send({ method: 'notifications/roots/list_changed' });
+    await client.send({ id: 2, method: 'tools/list' });
+    expect(client.messages.at(-1)).toMatchObject({ id: 2, result: {} });
+  });
+
   it('finds the session lost when the server was restarted [http-session-lost]', async () => {
     // With a connection for each request none is left over from before the restart.
     const server = await serve((request, response) => {

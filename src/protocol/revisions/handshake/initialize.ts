@@ -1,6 +1,6 @@
 import { delay, linkAbort, raceAbort } from '../../../base/abort.ts';
 import { Backoff } from '../../../base/backoff.ts';
-import { isPatchbayError, messageOf, PatchbayError } from '../../../base/errors.ts';
+import { isPatchbayError, PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString, isStringArray } from '../../../base/json.ts';
 import { HttpError } from '../../httpError.ts';
 import { JsonRpcError, type JsonRpcErrorBody } from '../../jsonRpc.ts';
@@ -60,7 +60,8 @@ async function requestInitialize(peer: Peer, setup: SessionSetup, wanted: Handsh
     // Handling").
     if (!isRefusal(error) || setup.revision !== undefined) throw toHandshakeError(error);
     const body = errorBodyOf(error);
-    const supported = (body && offeredBy(body)) ?? namedIn(messageOf(error), wanted);
+    const words = body?.message ?? (error instanceof HttpError ? error.words : '');
+    const supported = (body && offeredBy(body)) ?? namedIn(words, wanted);
     if (supported === undefined) return await tryOlderRevisions(ask, wanted, toHandshakeError(error));
     // The error codes differ between servers, so only the list of revisions counts.
     const offered = handshakeRevisions.findLast((revision) => supported.includes(revision));
