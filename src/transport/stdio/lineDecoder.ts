@@ -1,4 +1,5 @@
 import { Buffer, constants } from 'node:buffer';
+import { parseJson } from '../../base/json.ts';
 import { JsonScanner } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { maximumIdSearchLength, type MessageExcess } from '../messageLimits.ts';
@@ -39,8 +40,10 @@ export class LineDecoder {
   #announced: number | undefined;
   /** Bytes of that message that are still to come. */
   #missing = 0;
-  /** Such headers count only where no message came without them. */
-  #mayBeFramed = true;
+  /** Such headers count only where one began the output, or came after a framed message: others are logged. */
+  #framing: 'open' | 'seen' | 'none' = 'open';
+  /** The message so far has no line feed, as one that is not framed. */
+  #isOneLine = true;
 
   constructor(sink: LineSink, limits: MessageLimits) {
     this.#sink = sink;
@@ -49,9 +52,9 @@ export class LineDecoder {
     this.#maximumBytes = Math.min(limits.bytes, constants.MAX_STRING_LENGTH);
   }
 
-  /** The start of what was written of a line that has no end. */
+  /** The end of what was written of a line that has no end. */
   get rest(): string {
-    return headOf(this.#pieces);
+    return lastOf(noBytes, Buffer.concat(this.#pieces)).toString('utf8');
   }
 
   get hasSeenDeep(): boolean {
@@ -67,7 +70,8 @@ export class LineDecoder {
     for (let room = maximumLinesPerTurn; room > 0; room -= 1) {
       if (this.#missing > 0) {
         if (start === chunk.length) return undefined;
-        if (this.#pendingBytes === 0 && chunk[start] !== openingBrace) this.#missing = 0;
+        const isStart = this.#pendingBytes === 0 && this.#droppedTail === undefined;
+        if (isStart && chunk[start] !== openingBrace) this.#missing = 0;
         else start += this.#readFramed(chunk.subarray(start, start + this.#missing));
         continue;
       }
@@ -83,23 +87,30 @@ export class LineDecoder {
     return start < chunk.length ? chunk.subarray(start) : undefined;
   }
 
-  /** @returns the number of bytes, which are a part of a message whose length was announced */
+  /** @param piece is a part of a message whose length was announced @returns the number of bytes that were read */
   #readFramed(piece: Buffer): number {
+    const end = this.#isOneLine && this.#droppedTail === undefined ? piece.indexOf(lineFeed) : -1;
+    if (end !== -1 && end + 1 < this.#missing) {
+      this.#isOneLine = false;
+      const line = piece.subarray(0, end);
+      const isMessage = parseJson(Buffer.concat([...this.#pieces, line]).toString('utf8')) !== undefined;
+      if (isMessage) return this.#leaveFrame(line);
+    }
     this.#missing -= piece.length;
     this.#keep(piece, this.#missing === 0);
     if (this.#missing === 0) {
       this.end();
-      this.#mayBeFramed = true;
+      this.#framing = 'seen';
     }
     return piece.length;
   }
 
-  /** @param line after the header with the length: another header, or the empty line before the message */
-  #endHeaders(line: string): void {
-    if (/^[\w-]{1,40}: /.test(line)) return;
-    if (line === '') this.#missing = this.#announced ?? 0;
-    this.#announced = undefined;
-    if (line !== '') this.#sink.line(line);
+  /** The header was a logged one, and messages are lines. */
+  #leaveFrame(line: Buffer): number {
+    this.#missing = 0;
+    this.#keep(line, true);
+    this.end();
+    return line.length + 1;
   }
 
   /** A line has ended, or the stream: delivers what was kept of it. */
@@ -151,14 +162,22 @@ export class LineDecoder {
       // Some runtimes, such as .NET, write one at the start.
       if (text.charCodeAt(0) === byteOrderMark) text = text.slice(1);
     }
-    if (this.#announced !== undefined) return this.#endHeaders(text);
-    const length = this.#mayBeFramed && text.length < 100 ? /^Content-Length: *(\d{1,9})$/i.exec(text)?.[1] : undefined;
+    if (this.#announced !== undefined) {
+      // After the header with the length come others, and an empty line before the message.
+      if (/^[\w-]{1,40}: /.test(text)) return;
+      if (text === '') this.#missing = this.#announced;
+      this.#isOneLine = true;
+      this.#announced = undefined;
+    }
+    const length =
+      this.#framing !== 'none' && text.length < 100 ? /^Content-Length: *(\d{1,9})$/i.exec(text)?.[1] : undefined;
     if (length !== undefined) {
       this.#announced = Number(length);
       return;
     }
-    if (text.startsWith('{')) this.#mayBeFramed = false;
-    if (text.length > 0) this.#sink.line(text);
+    if (text.length === 0) return;
+    if (this.#framing === 'open' || text.startsWith('{')) this.#framing = 'none';
+    this.#sink.line(text);
   }
 }
 

@@ -77,14 +77,16 @@ export function createStdoutReader(
     unread = id === undefined ? { head, error } : undefined;
     if (id !== undefined) onDropped({ id, error });
   };
+  /** A message has come on a line of its own: then an answer behind words is a line of a log. */
+  let isTidy = false;
   const decoder = new LineDecoder(
     {
       line(text) {
-        const { value, noise = '' } = readLine(text);
+        const { value, noise = '', id } = readLine(text, isTidy);
+        isTidy ||= noise === '' && isRecord(value) && value['jsonrpc'] === '2.0';
         const shown = cleanLine(truncateWithEllipsis(noise, maximumShownLength));
         if (shown !== '') onNoise(shown);
         if (value === undefined) {
-          const id = findAnswerId(text, text);
           if (id !== undefined) onDropped({ id, error: unreadableError(noise) });
           return;
         }
@@ -111,20 +113,39 @@ const messageStart = /\{\s{0,9}"(?:jsonrpc|id|result|error|method)"\s{0,9}:/;
 /** In characters. */
 const maximumNoiseBefore = 300;
 
-/** Takes the message out of a line: an object or array, alone or with noise before or after it. */
-function readLine(text: string): { readonly value?: unknown; readonly noise?: string } {
+/** Escape sequences of terminals. */
+const sequences = /\u001b\[[\d;:?]*[A-Za-z]/g;
+
+/** What programs draw, and write over: a carriage return, a sequence that moves or erases, a spinner, a bar. */
+const drawn = /[\r\u2580-\u259f\u2800-\u28ff]|\u001b\[[\d;?]*[A-HJK]/;
+
+interface Line {
+  readonly value?: unknown;
+  readonly noise?: string;
+  /** That of a request whose answer is in the line and cannot be read. */
+  readonly id?: number | undefined;
+}
+
+/**
+ * Takes the message out of a line: an object or array, alone or with noise before or after it.
+ * @param isTidy answers are on lines of their own, so that only what a program draws stands before one
+ */
+function readLine(text: string, isTidy: boolean): Line {
   // Checking the first character avoids an exception for each line of plain text.
   const value = text.startsWith('{') || /^\s*[[{]/.test(text) ? tryLenientJson(text) : undefined;
   if (value !== undefined) return { value };
   const start = text.slice(0, maximumNoiseBefore).search(messageStart);
   if (start === -1) return { noise: text };
   const end = text.lastIndexOf('}') + 1;
+  const before = text.slice(0, start);
+  const isFirst = before.replace(sequences, '').trim() === '';
+  if (isTidy && !isFirst && !drawn.test(before)) return { noise: text };
   const found = tryLenientJson(text.slice(start, end));
+  if (found === undefined) return { noise: text, id: findAnswerId(text.slice(start), text) };
   if (!isRecord(found) || found['jsonrpc'] !== '2.0') return { noise: text };
-  const before = cleanLine(text.slice(0, start));
-  // Servers log requests with words before them.
-  if ('method' in found && /[\p{L}\p{N}]/u.test(before)) return { noise: text };
-  return { value: found, noise: before + text.slice(end) };
+  // Servers log the requests that they get and send.
+  if ('method' in found && !isFirst) return { noise: text };
+  return { value: found, noise: cleanLine(before) + text.slice(end) };
 }
 
 function unreadableError(line: string): PatchbayError {

@@ -81,6 +81,12 @@ export class PosixTree implements ProcessTree {
   }
 }
 
+/**
+ * After its leader started, an orphan may start within this time, in the units of Windows (100 ns): its id is used again some time, after
+ * a restart of the system for any process. 60 s.
+ */
+const maximumOrphanDelay = 600_000_000n;
+
 /** @param controlled ids of the processes in its cgroup */
 export function findMembers(
   entries: readonly ProcessEntry[],
@@ -89,10 +95,14 @@ export function findMembers(
 ): readonly ProcessEntry[] {
   const children = new Map<number, ProcessEntry[]>();
   for (const entry of entries) getOrMake(children, entry.parent, () => []).push(entry);
-  const [former, start = ''] = marks.orphansOf?.split('@') ?? [];
+  const [, former, start = ''] = /^(\d+)@(\d+)$/.exec(marks.orphansOf ?? '') ?? [];
   // While its id is that of another process, the children are those of that one.
   const isGone = former !== undefined && !entries.some(({ pid }) => String(pid) === former);
-  const isOrphan = ({ parent, startedAt }: ProcessEntry): boolean => String(parent) === former && startedAt >= start;
+  const isOrphan = ({ parent, startedAt }: ProcessEntry): boolean => {
+    if (String(parent) !== former) return false;
+    const later = BigInt(startedAt) - BigInt(start);
+    return later >= 0n && later <= maximumOrphanDelay;
+  };
   const isSeed = (entry: ProcessEntry): boolean =>
     entry.treeId === marks.treeId ||
     entry.group === marks.leader ||

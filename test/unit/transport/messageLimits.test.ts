@@ -3,6 +3,8 @@ import { findAnswerId } from '../../../src/transport/messageLimits.ts';
 
 it.each([
   ['{"jsonrpc":"2.0","id":5,"result":{"content":[[[', undefined, 5],
+  ['{"jsonrpc":"2.0","id":"5","result":{', undefined, 5],
+  ['{"jsonrpc":"2.0","result":[', '],"id":"5"}', 5],
   ['{ "id": 5, "jsonrpc": "2.0", "result": {', undefined, 5],
   ['{"result":{"content":[[[', ']]]},"jsonrpc":"2.0","id":5}', 5],
   ['{"jsonrpc":"2.0","result":[', '],"id":5,"jsonrpc":"2.0"}\r', 5],

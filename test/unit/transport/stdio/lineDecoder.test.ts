@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { limits, type MessageLimits } from '../../../../src/base/limits.ts';
+import type { BaseTransport } from '../../../../src/transport/baseTransport.ts';
 import { LineDecoder } from '../../../../src/transport/stdio/lineDecoder.ts';
-import { OutputTail, TextLines } from '../../../../src/transport/stdio/outputReaders.ts';
+import { createStdoutReader, OutputTail, TextLines } from '../../../../src/transport/stdio/outputReaders.ts';
 import { countWork, lengthOfResult } from '../../../fixtures/countWork.ts';
 
 const tooLarge = Symbol('too large');
@@ -147,6 +148,80 @@ describe('LineDecoder', () => {
       turns.push(count);
     }
     expect(turns).toEqual([250, 500, 625]);
+  });
+});
+
+function frame(text: string): string {
+  return `Content-Length: ${Buffer.byteLength(text)}\r\nContent-Type: application/json\r\n\r\n${text}`;
+}
+
+describe('LineDecoder reads messages after a header', () => {
+  const [one, two] = ['{"a":"Größe"}', '{"b":2}'];
+  const lines = `${one}\n${two}\n`;
+
+  it.each<[name: string, output: string, heard: unknown[]]>([
+    ['one after the other', frame(one) + frame(two), [one, two]],
+    ['with line feeds in them', frame('{\n"a":\n1}') + frame(two), ['{\n"a":\n1}', two]],
+    [
+      'after one that is too large',
+      frame(one) + frame(`{"x":"${'y'.repeat(200)}"}`) + frame(two),
+      [one, tooLarge, two],
+    ],
+    ['with lines between them', `${frame(one)}a log\n${frame(two)}`, [one, 'a log', two]],
+    ['not where a log has one', `a log\nContent-Length: 19\r\n\r\n${lines}`, ['a log', 'Content-Length: 19', one, two]],
+    ['not where a log begins with one', `Content-Length: 19\r\n\r\n${lines}`, [one, two]],
+    [
+      'not where a log has one between messages',
+      `${one}\nContent-Length: 3\n\n${two}\n`,
+      [one, 'Content-Length: 3', two],
+    ],
+  ])('%s', (_, output, heard) => {
+    for (const size of [1, 7, 1_000]) expect(decode(cut(Buffer.from(output), size), 100)).toEqual(heard);
+  });
+});
+
+it('LineDecoder knows how a line that has no end ends so far', () => {
+  const decoder = new LineDecoder({ line: () => {}, tooLarge: () => {}, skipped: () => {} }, limits.message);
+  for (const piece of ['x'.repeat(500), 'Continue? ', '[y/N] ']) decoder.write(Buffer.from(piece));
+  expect(decoder.rest).toMatch(/^x+Continue\? \[y\/N\] $/);
+});
+
+describe('createStdoutReader', () => {
+  const answer = (id: unknown): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{}}`;
+  const [request, broken] = ['{"jsonrpc":"2.0","id":9,"method":"roots/list"}', '"result":{"a":}}'];
+
+  it.each<[name: string, output: string[], received: unknown[], dropped: number[]]>([
+    [
+      'takes answers behind words, while none is on a line of its own',
+      [`Starting ${answer(1)}`, `x ${answer(2)}`],
+      [1, 2],
+      [],
+    ],
+    ['takes none out of a log after that', [answer(1), `INFO upstream ${answer(3)}`, `<-- ${answer(4)}`], [1], []],
+    [
+      'takes answers behind what a program draws',
+      [answer(1), `⠋ working ${answer(2)}`, `\r 45%|████▌ | ${answer(3)}`, `\u001b[K${answer(4)}`],
+      [1, 2, 3, 4],
+      [],
+    ],
+    ['takes a request behind colours', [`\u001b[32m\u001b[0m${request}`, `${request} sent`], [9, 9], []],
+    ['takes no request behind anything else', [`<-- ${request}`, `⠋ ${request}`], [], []],
+    ['ends the request of a broken answer', [`{"jsonrpc":"2.0","id":3,${broken}`], [], [3]],
+    ['ends it behind noise too', [`⠋ {"jsonrpc":"2.0","id":3,${broken}`], [], [3]],
+    ['ends it where the id is a text', [`{"jsonrpc":"2.0","id":"3",${broken}`], [], [3]],
+    ['ends none for what a log says', [answer(1), `INFO {"jsonrpc":"2.0","id":3,${broken}`], [1], []],
+  ])('%s', (_, output, received, dropped) => {
+    const heard: unknown[] = [];
+    const ended: unknown[] = [];
+    const transport = { receive: (value: { id: unknown }) => heard.push(value.id), note: () => {} };
+    const reader = createStdoutReader(
+      transport as unknown as BaseTransport,
+      ({ id }) => ended.push(id),
+      () => {},
+      limits.message,
+    );
+    reader.write(Buffer.from(output.map((line) => `${line}\n`).join('')));
+    expect([heard, ended]).toEqual([received, dropped]);
   });
 });
 
