@@ -19,18 +19,35 @@ const manyDigits = /\d{16}/;
 /** Like `JSON.parse`, but keeps the digits of integers. @throws {SyntaxError} */
 export function parseExactly(text: string): unknown {
   if (!manyDigits.test(text) || text.length > maximumLength) return JSON.parse(text);
-  const marked = replaceOutsideStrings(text, /"|-?\d[\d.eE+-]*/g, (token) =>
-    isRounded(token) ? `"${mark}${token}"` : undefined,
+  const marked = replaceOutsideStrings(text, /"|-?\d[\d.eE+-]*/g, (token, end) =>
+    isRounded(token) && !isName(text, end) ? `"${mark}${token}"` : undefined,
   );
-  if (marked === undefined) return JSON.parse(text);
-  const value: unknown = JSON.parse(marked);
-  if (typeof value === 'string') return JSON.parse(text);
+  const value = marked === undefined ? undefined : parseMarked(marked);
+  if (typeof value !== 'object' || value === null) return JSON.parse(text);
   replaceMarked(value, mark, (digits, container, key) => {
+    if (!isRounded(digits)) return mark + digits;
     keepDigits(container, key, digits);
     return Number(digits);
   });
   return value;
 }
+
+/** @returns `undefined` for what is no JSON: an error would show the mark */
+function parseMarked(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** True where a colon follows. An integer is no name; with the mark around it, it would be one. */
+function isName(text: string, end: number): boolean {
+  colon.lastIndex = end;
+  return colon.test(text);
+}
+
+const colon = /\s*:/y;
 
 /** Like `JSON.stringify`, with the digits of integers. @param indent spaces for each level; 0: one line */
 export function stringifyExactly(value: unknown, indent = 0): string {
@@ -100,13 +117,13 @@ export function holdsDigits(value: unknown): boolean {
 /**
  * Replaces tokens of JSON that are not in its strings. The time is linear in the text.
  * @param pattern global, and matches a quote too
- * @param replace gives `undefined` for a token that stays
+ * @param replace gets the index after the token too; gives `undefined` for a token that stays
  * @returns `undefined` if nothing was replaced
  */
 export function replaceOutsideStrings(
   text: string,
   pattern: RegExp,
-  replace: (token: string) => string | undefined,
+  replace: (token: string, end: number) => string | undefined,
 ): string | undefined {
   const parts: string[] = [];
   let copied = 0;
@@ -116,7 +133,7 @@ export function replaceOutsideStrings(
       pattern.lastIndex = endOfString(text, pattern.lastIndex);
       continue;
     }
-    const replacement = replace(token);
+    const replacement = replace(token, pattern.lastIndex);
     if (replacement === undefined) continue;
     parts.push(text.slice(copied, match.index), replacement);
     copied = pattern.lastIndex;

@@ -45,7 +45,8 @@ export function firstDifference(whole: unknown, other: unknown): JsonDifference 
   }
 }
 
-function memberOf(container: object, step: string | number): unknown {
+/** @returns a `bigint` for an integer that no number can hold; `undefined` where there is none */
+export function memberOf(container: object, step: string | number): unknown {
   const digits = digitsAt(container, step);
   if (digits !== undefined) return BigInt(digits);
   return Object.hasOwn(container, step) ? container[step as never] : undefined;

@@ -1,5 +1,7 @@
 import { canonicalJson, sha256 } from '../../base/digest.ts';
+import { parseExactly } from '../../base/exactIntegers.ts';
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
+import { memberOf } from '../../base/jsonDifference.ts';
 import { limits } from '../../base/limits.ts';
 import type { DefinedKind, Definition } from '../contents.ts';
 
@@ -57,11 +59,11 @@ export interface DefinitionDifference {
  */
 export function compareDefinitions(before: string | undefined, after: string): DefinitionDifference {
   if (before === undefined || after.length > limits.difference.compared) return { changes: [], isCut: true };
-  const [old, now] = [unwrap(JSON.parse(before)), unwrap(JSON.parse(after))];
+  const [old, now] = [unwrap(parseExactly(before)), unwrap(parseExactly(after))];
   if (!isRecord(old) || !isRecord(now)) return compareFrom('', 0, old, now);
   // Each member has its own limit: a thousand changes of the schema must not hide one of the annotations.
   const members = [...new Set([...Object.keys(old), ...Object.keys(now)])];
-  const found = members.map((path) => compareFrom(path, 1, old[path], now[path]));
+  const found = members.map((path) => compareFrom(path, 1, memberOf(old, path), memberOf(now, path)));
   return { changes: found.flatMap(({ changes }) => changes), isCut: found.some(({ isCut }) => isCut) };
 }
 
@@ -81,7 +83,7 @@ function compareFrom(start: string, startDepth: number, one: unknown, other: unk
     if (before === after) return;
     const [old, now] = depth < limits.difference.depth ? [membersOf(before), membersOf(after)] : [];
     if (old === undefined || now === undefined || old.isList !== now.isList) {
-      if (canonicalJson(before) !== canonicalJson(after)) changes.push(changeOf(path, before, after));
+      if (jsonOf(before) !== jsonOf(after)) changes.push(changeOf(path, before, after));
       return;
     }
     for (const key of new Set([...old.values.keys(), ...now.values.keys()])) {
@@ -101,7 +103,8 @@ interface Members {
 /** The entries of an array or object; `undefined` for other values. */
 function membersOf(value: unknown): Members | undefined {
   if (Array.isArray(value)) return { isList: true, values: entriesOf(value) };
-  return isRecord(value) ? { isList: false, values: new Map(Object.entries(value)) } : undefined;
+  if (!isRecord(value)) return undefined;
+  return { isList: false, values: new Map(Object.keys(value).map((key) => [key, memberOf(value, key)])) };
 }
 
 /** By name if each entry has a unique one, like the arguments of a prompt, so that an insertion changes one entry only. */
@@ -109,7 +112,7 @@ function entriesOf(list: readonly unknown[]): ReadonlyMap<string, unknown> {
   const named = new Map(
     list.flatMap((entry) => (isRecord(entry) && typeof entry['name'] === 'string' ? [[entry['name'], entry]] : [])),
   );
-  return named.size === list.length ? named : new Map(list.map((entry, index) => [String(index), entry]));
+  return named.size === list.length ? named : new Map(list.map((_, index) => [String(index), memberOf(list, index)]));
 }
 
 function changeOf(path: string, before: unknown, after: unknown): DefinitionChange {
@@ -119,7 +122,12 @@ function changeOf(path: string, before: unknown, after: unknown): DefinitionChan
 }
 
 function textOf(value: unknown): string | undefined {
-  return value === undefined || typeof value === 'string' ? value : canonicalJson(value);
+  return value === undefined || typeof value === 'string' ? value : jsonOf(value);
+}
+
+/** @param value as {@link memberOf} gives it */
+function jsonOf(value: unknown): string | undefined {
+  return typeof value === 'bigint' ? String(value) : canonicalJson(value);
 }
 
 function firstDifference(before: string, after: string): number {

@@ -65,6 +65,19 @@ describe('parseExactly', () => {
       expect(() => parseExactly(broken)).toThrow(SyntaxError);
   });
 
+  it('throws for an integer in the place of a name, and does not show its mark', () => {
+    for (const broken of [`{"a":{${id}:1}}`, `{"a":1,${id} :1}`, `{"a":${id}x}`])
+      expect(() => parseExactly(broken)).toThrow(
+        expect.objectContaining({ name: 'SyntaxError', message: expect.not.stringMatching(/\d-\d/) }),
+      );
+  });
+
+  it('leaves a text alone that looks like its marks', () => {
+    const [marked] = withMarks(parseExactly(`[${id}]`) as string[]);
+    const looksLike = `${marked?.slice(0, -id.length)}0x10`;
+    expect(parseExactly(`["${looksLike}",${other}]`)).toEqual([looksLike, Number(other)]);
+  });
+
   it('reads a message nested deeply', () => {
     const deep = `${'['.repeat(9_000)}${id}${']'.repeat(9_000)}`;
     let value = parseExactly(deep);
@@ -92,6 +105,16 @@ describe('parseExactly', () => {
     const value = parseLenientJson(`{"id":${id},"mean":NaN}`);
     expect(stringifyExactly(value)).toBe(`{"id":${id},"mean":null}`);
   });
+});
+
+it('JSON with NaN is read in the place of values alone, and in texts of a usual length', () => {
+  expect(parseLenientJson('[NaN, -Infinity,{"a":\tInfinity,"b":"NaN,NaN"}]')).toEqual([
+    null,
+    null,
+    { a: null, b: 'NaN,NaN' },
+  ]);
+  for (const broken of ['{NaN NaN', '{"a":1,NaN:1}', '[1NaN]', `[NaN${' '.repeat(1_000_000)}]`])
+    expect(() => parseLenientJson(broken)).toThrow(SyntaxError);
 });
 
 it('digits are those of the value that is there now', () => {

@@ -93,6 +93,15 @@ describe('the difference of two definitions', () => {
     expect(compare(tool, { ...rest, name })).toEqual({ changes: [], isCut: false });
   });
 
+  it('names an integer that no number can hold by its digits', () => {
+    const definition = (digits: string) => `[{"name":"a","inputSchema":{"default":${digits},"enum":[${digits}]}}]`;
+    const [before, after] = ['725653563933458432', '725653563933458433'];
+    expect(compareDefinitions(definition(before), definition(after)).changes).toEqual([
+      { path: 'inputSchema.default', before, after },
+      { path: 'inputSchema.enum[0]', before, after },
+    ]);
+  });
+
   it('compares the arguments of a prompt by name', () => {
     const prompt = (...names: string[]) => ({ name: 'p', arguments: names.map((name) => ({ name })) });
     expect(compare(prompt('a', 'b'), prompt('new', 'a', 'b')).changes).toEqual([
