@@ -58,30 +58,12 @@ describe('a local server that is odd', { timeout: 60_000 }, () => {
     await server.callTool('echo');
     expect(logs.filter((line) => /answered \{/.test(line))).toEqual([]);
   });
-
-  it('is listed again with growing pauses when it says each time that its tools have changed', async () => {
-    const server = openProgram('restless');
-    await server.start();
-    const times: number[] = [];
-    await expect
-      .poll(
-        async () => {
-          const { content } = await server.callTool('echo');
-          times.push(Number(/\d+/.exec(JSON.stringify(content))?.[0]));
-          return times.at(-1);
-        },
-        { timeout: 30_000, interval: 100 },
-      )
-      .toBeGreaterThan(6);
-    // Four a second at most in the beginning: by then it has taken longer than that.
-    expect(times.length).toBeGreaterThan(12);
-  });
 });
 
 type Answer = (message: UnknownRecord, request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** A server over HTTP that answers as usual what `odd` does not. */
-async function openRemote(odd: Answer): Promise<HeadlessServer> {
+async function openRemote(odd: Answer, path = '/mcp'): Promise<HeadlessServer> {
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       if (request.method !== 'POST') return response.writeHead(405).end();
@@ -93,7 +75,7 @@ async function openRemote(odd: Answer): Promise<HeadlessServer> {
   });
   server.keepAliveTimeout = 0;
   const { origin } = closeLater(await listen(server));
-  return openHeadless({ url: `${origin}/mcp` });
+  return openHeadless({ url: `${origin}${path}` });
 }
 
 function answerUsually({ id, method }: UnknownRecord, response: ServerResponse, headers = {}): void {
@@ -158,6 +140,56 @@ describe('a remote server that is odd', () => {
     expect([calls, known.size]).toEqual([2, 2]);
   });
 
+  it('refuses some requests, which costs one new session and no more', async () => {
+    const known = new Set<string>();
+    let refused = 0;
+    const server = await openRemote((message, request, response) => {
+      const isBad = JSON.stringify(message['params'] ?? '').includes('"bad"');
+      if (isBad) refused += 1;
+      return isBad ? refuse(response, 400, 'No') : inSession(known, message, request, response);
+    });
+    await server.start();
+    for (let round = 0; round < 3; round += 1) {
+      await server.callTool('echo');
+      await expect(server.callTool('echo', { bad: true })).rejects.toThrow(/status 400/);
+    }
+    expect([refused, known.size]).toEqual([4, 2]);
+  });
+
+  it('loses a session in which two requests are open', async () => {
+    const known = new Set<string>();
+    const held: (() => void)[] = [];
+    const server = await openRemote((message, request, response) => {
+      if (message['method'] !== 'tools/call' || held.length === 2) return inSession(known, message, request, response);
+      held.push(() => refuse(response, 400, 'Bad Request'));
+      if (held.length < 2) return true;
+      known.clear();
+      held.forEach((answer) => answer());
+      return true;
+    });
+    await server.start();
+    const results = await Promise.all([server.callTool('echo'), server.callTool('echo')]);
+    expect(results).toMatchObject([{ content: [{ text: 'hi' }] }, { content: [{ text: 'hi' }] }]);
+    expect(known.size).toBe(1);
+  });
+
+  it('is not judged by the words in its address', async () => {
+    const known = new Set<string>();
+    const asked: unknown[] = [];
+    const server = await openRemote((message, request, response) => {
+      const { method, params } = message;
+      if (method === 'tools/call') return refuse(response, 400, 'No');
+      if (method !== 'initialize' || !isRecord(params)) return inSession(known, message, request, response);
+      asked.push(params['protocolVersion']);
+      return params['protocolVersion'] === '2025-06-18'
+        ? inSession(known, message, request, response)
+        : refuse(response, 400, 'No');
+    }, '/session/2025-03-26/mcp');
+    await server.start();
+    expect(asked).toEqual(['2025-11-25', '2025-06-18']);
+    await expect(server.callTool('echo')).rejects.toThrow(/status 400/);
+  });
+
   it('keeps a session on one node by a cookie', async () => {
     const nodes = [new Set<string>(), new Set<string>()];
     let next = 0;
@@ -196,7 +228,7 @@ describe('a remote server that is odd', () => {
   it('answers to the ids as texts', async () => {
     const server = await openRemote((message, _request, response) => {
       if (message['id'] === undefined) return false;
-      answerUsually({ ...message, id: String(message['id']) }, response);
+      answerUsually({ ...message, id: JSON.stringify(message['id']) }, response);
       return true;
     });
     await server.start();

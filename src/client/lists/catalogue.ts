@@ -4,7 +4,7 @@ import { Coalescer } from '../../base/coalescer.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
-import { toJsonText } from '../../base/json.ts';
+import { firstDifference } from '../../base/jsonDifference.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
@@ -23,12 +23,12 @@ import {
 const refreshIntervalMs = 250;
 /** Some servers say that a list has changed each time it is read: then the pauses grow up to this. */
 const maximumIntervalMs = 60_000;
-/** The same where it had changed. */
+/** The same where it had changed. People are told of longer pauses. */
 const maximumChangingMs = 5_000;
 /** Readings without a pause in between before the pauses grow. */
 const quickReadings = 4;
-/** Pauses start over when nothing was said for this long after a reading. */
-const calmMs = 2_000;
+/** Pauses start over when nothing was said after a reading for this long, and twice the pause. */
+const calmMs = 10_000;
 
 interface CatalogueEntry {
   readonly source: ListSource;
@@ -44,6 +44,8 @@ interface CatalogueEntry {
   intervalMs: number;
   /** Readings after notifications that came without a pause in between. */
   streak: number;
+  /** Ends the pauses. */
+  calm: Disposable | undefined;
   /** When it was last read, by the clock. */
   readAt: number;
   /** Listed in an earlier authorization context: forgotten if it cannot be listed in this one. */
@@ -79,7 +81,7 @@ export class Catalogue implements Disposable {
     return [...this.#entries.values()].flatMap(({ failure, list, intervalMs, source }) => [
       ...(failure === undefined ? [] : [failure.message]),
       ...(list?.problems ?? []),
-      ...(intervalMs < noticedIntervalMs ? [] : [restlessText(source, intervalMs)]),
+      ...(intervalMs > maximumChangingMs ? [restlessText(source, intervalMs)] : []),
     ]);
   }
 
@@ -119,8 +121,7 @@ export class Catalogue implements Disposable {
   /** The server has sent `list_changed`: reads the list again, after a pause that grows while it keeps saying so. */
   invalidate(owner: ListOwner): void {
     for (const entry of this.#offered(owner)) {
-      const isCalm = this.#clock.now() - entry.readAt > entry.intervalMs + calmMs;
-      if (isCalm) resetPause(entry);
+      if (this.#clock.now() - entry.readAt > calmAfter(entry)) resetPause(entry);
       if (entry.loading === undefined) this.#refreshes.request(entry);
       else this.#refresh(entry);
     }
@@ -170,6 +171,7 @@ export class Catalogue implements Disposable {
   dispose(): void {
     this.#disposal.abort(new PatchbayError('disposed', 'The connection was closed while listing.'));
     this.#refreshes.dispose();
+    for (const { calm } of this.#entries.values()) calm?.dispose();
     this.#onDidChange.dispose();
   }
 
@@ -226,6 +228,7 @@ export class Catalogue implements Disposable {
     } catch (error) {
       signal.throwIfAborted();
       if (context !== this.#context) return await this.#list(entry);
+      this.#adjustPause(entry, undefined);
       if (entry.isOutdated) this.#forget(entry);
       entry.isOutdated = false;
       // A server that declares a capability but not one of its list methods, for instance templates, has an empty list.
@@ -234,18 +237,22 @@ export class Catalogue implements Disposable {
     }
   }
 
-  /** After a reading: the next one waits longer, but not much longer when something had changed. */
-  #adjustPause(entry: CatalogueEntry, list: List): void {
-    const before = entry.list;
+  /** After a reading: the next one waits longer, but not much longer when something had changed. @param list of a failed one: none */
+  #adjustPause(entry: CatalogueEntry, list: List | undefined): void {
     entry.readAt = this.#clock.now();
     entry.streak += 1;
-    if (before === undefined || entry.streak <= quickReadings) return;
-    const isSame =
-      before.items.length === list.items.length &&
-      before.items.every((item, index) => toJsonText(item) === toJsonText(list.items[index]));
+    if (entry.streak <= quickReadings) return;
+    const isSame = list === undefined || firstDifference(entry.list?.items, list.items) === undefined;
     entry.intervalMs = isSame
       ? Math.min(entry.intervalMs * 2, maximumIntervalMs)
       : Math.min(entry.intervalMs * 1.25, maximumChangingMs);
+    entry.calm?.dispose();
+    if (entry.intervalMs <= maximumChangingMs) return;
+    // People are told of a long pause until it is over.
+    entry.calm = this.#clock.after(calmAfter(entry), () => {
+      resetPause(entry);
+      this.#onDidChange.fire(entry.source.kind);
+    });
   }
 
   #fail(entry: CatalogueEntry, failure: Error | undefined): void {
@@ -259,13 +266,16 @@ export class Catalogue implements Disposable {
   }
 }
 
+/** Milliseconds after a reading. */
+function calmAfter({ intervalMs }: CatalogueEntry): number {
+  return 2 * intervalMs + calmMs;
+}
+
 function resetPause(entry: CatalogueEntry): void {
+  entry.calm?.dispose();
   entry.intervalMs = refreshIntervalMs;
   entry.streak = 0;
 }
-
-/** From this pause on, people are told. */
-const noticedIntervalMs = 4_000;
 
 function restlessText({ kind }: ListSource, intervalMs: number): string {
   return `It says again and again that its ${kind} have changed, also when they have not: they are read at most every ${Math.round(intervalMs / 1_000)} s.`;
@@ -277,6 +287,7 @@ function createEntry(source: ListSource): CatalogueEntry {
     source,
     ...unread,
     isEarly: false,
+    calm: undefined,
     isOutdated: false,
     intervalMs: refreshIntervalMs,
     streak: 0,

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { Catalogue } from '../../../../src/client/lists/catalogue.ts';
 import { type Contents, emptyContents } from '../../../../src/client/contents.ts';
+import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
 import { handshakeRevisions } from '../../../../src/protocol/session/revision.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 import {
@@ -280,6 +281,74 @@ it('a list of another account is forgotten, then waited for as one that was neve
   expect(catalogue.failure('tools')).toMatchObject({ code: 'needsSignIn' });
   expect(held).toHaveLength(2);
   catalogue.dispose();
+});
+
+describe('a list that is said to have changed again and again', () => {
+  const tools = (...names: string[]) => ({ tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })) });
+
+  /** The lists of a server that says so `afterMs` after each reading, until it is quiet. */
+  function open(list: (asked: number) => object, afterMs = 10) {
+    const clock = createManualClock();
+    const state = { asked: 0, isQuiet: false };
+    const session = {
+      revision: '2025-11-25',
+      capabilities: { tools: {} },
+      request: async () => {
+        state.asked += 1;
+        clock.after(afterMs, () => state.isQuiet || catalogue.invalidate('tools'));
+        return list(state.asked) as never;
+      },
+      validateTool: () => undefined,
+      receivesListChanges: () => true,
+    };
+    const catalogue = new Catalogue(session, clock, createNullLogger());
+    onTestFinished(() => catalogue.dispose());
+    catalogue.listAll();
+    return { catalogue, clock, state };
+  }
+
+  const fail = (): never => {
+    throw new JsonRpcError(-32_603, 'out of cheese');
+  };
+
+  it.each<[name: string, list: (asked: number) => object, inAMinute: number, later: number, problems: RegExp[]]>([
+    ['and is the same', () => tools('a'), 13, 2, [/again and again/]],
+    ['and is another each time', (asked) => tools(`a${asked}`), 26, 13, []],
+    ['and cannot be read', fail, 13, 2, [/out of cheese/, /again and again/]],
+  ])('is read with growing pauses where it %s', async (_, list, inAMinute, later, problems) => {
+    const { catalogue, clock, state } = open(list);
+    await clock.advance(60_000);
+    expect(state.asked).toBeLessThanOrEqual(inAMinute);
+    const before = state.asked;
+    await clock.advance(60_000);
+    expect(state.asked - before).toBeLessThanOrEqual(later);
+    expect(state.asked - before).toBeGreaterThan(0);
+    expect(catalogue.problems).toEqual(problems.map((words) => expect.stringMatching(words) as unknown));
+  });
+
+  it('is not read at the pace of a server that says so every few seconds', async () => {
+    const { clock, state } = open(() => tools('a'), 2_300);
+    await clock.advance(600_000);
+    expect(state.asked).toBeLessThan(25);
+  });
+
+  it('is read at once again, and no complaint is left, when it was quiet for a while', async () => {
+    const { catalogue, clock, state } = open(() => tools('a'));
+    await clock.advance(60_000);
+    state.isQuiet = true;
+    await clock.advance(60_000);
+    expect(catalogue.problems).toHaveLength(1);
+    const changed = vi.fn();
+    catalogue.onDidChange(changed);
+    await clock.advance(120_000);
+    expect(changed).toHaveBeenCalledWith('tools');
+    expect(catalogue.problems).toEqual([]);
+    const before = state.asked;
+    catalogue.invalidate('tools');
+    await clock.advance(0);
+    expect(state.asked).toBe(before + 1);
+    expect(clock.waiting).toBeLessThanOrEqual(2);
+  });
 });
 
 it('tools that cannot be called are left out, with the reason among the problems and once in the log', async () => {
