@@ -11,6 +11,7 @@ import {
   isRequestId,
   type JsonRpcAnswer,
   type JsonRpcErrorBody,
+  ownId,
   type RequestId,
 } from './jsonRpc.ts';
 import { errorAnswer, IncomingRequests, type RequestHandler } from './incomingRequests.ts';
@@ -340,7 +341,8 @@ export class Peer implements Disposable {
     const { logger } = this.#options;
     // The only request that a server may end this way is `subscriptions/listen` (2026-07-28, Basic / Patterns /
     // Cancellation).
-    const own = this.#refusesRequests && this.#pending.get(id)?.options.isOpenEnded ? this.#remove(id) : undefined;
+    const sent = ownId(id);
+    const own = this.#refusesRequests && this.#pending.get(sent)?.options.isOpenEnded ? this.#remove(sent) : undefined;
     if (own !== undefined) logger.info(`The server ended ${own.method}${describeReason(reason)}`);
     own?.reject(new PatchbayError('answerLost', 'The server ended the request without an answer.'));
     this.#incoming.cancel(id, reason);

@@ -30,8 +30,8 @@ const maximumProbeTimeoutMs = 30_000;
 /**
  * Opens a session in the configured era, or in the one that a probe finds (2026-07-28, Basic / Versioning). Only a valid
  * answer to the probe selects `stateless`; in all other cases the handshake is tried.
- * @throws {PatchbayError} an error of the handshake; an error that also prevents a handshake, such as an unreachable server or a missing sign-in; or the signal's
- * reason
+ * @throws {PatchbayError} an error of the handshake; an error that also prevents a handshake, such as an unreachable server
+ * or a missing sign-in; or the signal's reason
  */
 export async function openSession(peer: Peer, setup: SessionSetup, opening: OpenOptions): Promise<OpenedSession> {
   handleEarlyMessages(peer, setup);

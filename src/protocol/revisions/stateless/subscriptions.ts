@@ -4,7 +4,7 @@ import { CancelledError, isPatchbayError, messageOf, PatchbayError } from '../..
 import { isRecord, isString, isStringArray, type UnknownRecord } from '../../../base/json.ts';
 import { type ContextChange, isAnotherAccount } from '../../httpAuthorizer.ts';
 import { HttpError } from '../../httpError.ts';
-import { ErrorCodes, isRequestId, JsonRpcError, type RequestId } from '../../jsonRpc.ts';
+import { ErrorCodes, isRequestId, JsonRpcError, ownId, type RequestId } from '../../jsonRpc.ts';
 import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
 import type { Peer } from '../../peer.ts';
 import type { RequestOptions } from '../../pendingRequests.ts';
@@ -277,7 +277,7 @@ function closeStream(stream: Stream | undefined): void {
 function subscriptionId(params: UnknownRecord): RequestId | undefined {
   const meta = params['_meta'];
   const id = isRecord(meta) ? meta[`${metaPrefix}subscriptionId`] : undefined;
-  return isRequestId(id) ? id : undefined;
+  return isRequestId(id) ? ownId(id) : undefined;
 }
 
 /** The part of `filter` that the server acknowledged; all of it if the server does not say. */

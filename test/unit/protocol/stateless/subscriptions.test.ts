@@ -71,7 +71,7 @@ describe('what a server declares to tell', () => {
     await tell('prompts/list_changed', {}, 99);
     await tell('resources/updated', { uri: 'a:b' });
     await tell('resources/updated', { uri: 5 });
-    expect(events).toEqual(['tools changed', 'resources changed', 'a:b updated']);
+    expect(events).toEqual(['tools changed', 'resources changed', 'prompts changed', 'a:b updated']);
   });
 
   it('may be nothing: then nobody listens', () => {
@@ -248,9 +248,9 @@ describe('a server that stops telling', () => {
     expect(listens()).toHaveLength(before + 1);
   });
 
-  it('is not cancelled back when it cancels', async () => {
+  it.each([1, '1'])('is not cancelled back when it cancels %j', async (requestId) => {
     const { server, clock, listens, cancelled } = open();
-    server.notify('notifications/cancelled', { requestId: 1 });
+    server.notify('notifications/cancelled', { requestId });
     await settle();
     await clock.advance(1_000);
     expect(listens()).toHaveLength(2);
