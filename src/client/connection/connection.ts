@@ -58,10 +58,9 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   let attempt = linkAbort(starting.signal);
   const deadline = new StartDeadline(clock, connectMs, (reason) => {
     // Some servers stop reading after a request before `initialize`: they are started again.
-    const mayBeProbe = strategy !== undefined && strategy.isProbed && !strategy.waitsFullTimeout;
-    (mayBeProbe && !deadline.hasAnswered ? attempt : starting).abort(reason);
+    (strategy?.startsAgain === true && !deadline.hasAnswered ? attempt : starting).abort(reason);
   });
-  deadline.start(connectMs);
+  deadline.start();
   try {
     while (strategy !== undefined) {
       attempt.dispose();
@@ -73,7 +72,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       strategy = nextStrategy(plan, failed);
       const next = strategy;
       if (next !== undefined) logger.info(`${messageOf(opened.error)} Trying ${describeStrategy(next)}.`);
-      if (isUnanswered(opened)) deadline.start(Math.min(connectMs, secondStartMs));
+      if (isUnanswered(opened)) deadline.start();
     }
     throw mostRelevantError(failed);
   } finally {
@@ -82,9 +81,6 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     starting.dispose();
   }
 }
-
-/** Milliseconds for a local server that answered nothing to the probe, and was started again: it need not install again. */
-const secondStartMs = 15_000;
 
 /**
  * The error to show: that of the transport that the server has shown to support, otherwise the first one, because it is
@@ -95,7 +91,7 @@ function mostRelevantError(failed: readonly FailedAttempt[]): unknown {
   return (shown ?? failed[0])?.error;
 }
 
-/** Milliseconds until a server of HTTP+SSE must have sent its `endpoint` event: as a fallback, or once its stream is open. */
+/** Milliseconds for HTTP+SSE to open where Streamable HTTP was configured and refused. */
 const fallbackTimeoutMs = 10_000;
 
 async function tryStrategy(
@@ -107,7 +103,7 @@ async function tryStrategy(
   const { timeouts, logger, trace, knownSecrets: secrets } = options;
   const { plan } = strategy;
   const transport = await options.createTransport(plan);
-  deadline.follow(transport);
+  deadline.follow(transport, strategy.startsAgain);
   const end = new CancelSource();
   const ended = new CancelSource();
   const link = abortWith(ended, options.signal);
@@ -129,10 +125,8 @@ async function tryStrategy(
     if (reason.kind !== 'requested') end.abort(error);
   });
   const isFallback = plan.kind === 'sse' && options.plan.kind !== 'sse';
-  // A stream that is open without that event is one of Streamable HTTP.
-  const checkEndpoint = (): void =>
-    isFallback || transport.isRecognized === true ? ended.abort(noEndpoint()) : undefined;
-  const fallbackTimer = plan.kind === 'sse' ? clock.after(fallbackTimeoutMs, checkEndpoint) : undefined;
+  const giveUp = (): void => (transport.isRecognized === true ? undefined : ended.abort(noFallback()));
+  const fallbackTimer = isFallback ? clock.after(fallbackTimeoutMs, giveUp) : undefined;
   try {
     await transport.start(ended);
     fallbackTimer?.dispose();
@@ -216,9 +210,8 @@ export interface Connection extends OpenedSession, AsyncDisposable {
   readonly ended: CancelSignal;
 }
 
-function noEndpoint(): PatchbayError {
-  const limit = `within ${fallbackTimeoutMs / 1_000} s`;
-  return new PatchbayError('timeout', `The server did not name an address for messages of HTTP+SSE ${limit}.`);
+function noFallback(): PatchbayError {
+  return new PatchbayError('timeout', `The server did not open HTTP+SSE within ${fallbackTimeoutMs / 1_000} s.`);
 }
 
 function endError(reason: CloseReason): PatchbayError {

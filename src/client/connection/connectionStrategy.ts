@@ -16,8 +16,8 @@ export interface StrategyMemory {
 /** One way to open a session: the transport, and whether to probe the server or to begin with the handshake. */
 export interface ConnectionStrategy extends OpenOptions {
   readonly plan: LaunchPlan;
-  /** Wait for the whole connection timeout, even if neither the probe nor the handshake is answered. */
-  readonly waitsFullTimeout: boolean;
+  /** A server that answers nothing is started again, without the probe: some stop reading after one. */
+  readonly startsAgain: boolean;
 }
 
 export interface FailedAttempt {
@@ -38,7 +38,7 @@ export function initialStrategy(plan: LaunchPlan, remembered: RememberedStrategy
   const target = plan.kind === 'stdio' ? plan : { ...plan, kind: 'http' as const };
   if (remembered === 'handshake') return withHandshake(target);
   // Over HTTP no process is started, and a server that accepts a probe does not stop answering because of it.
-  return { plan: target, isProbed: true, waitsFullTimeout: target.kind === 'http' || remembered === 'stateless' };
+  return { plan: target, isProbed: true, startsAgain: target.kind === 'stdio' && remembered !== 'stateless' };
 }
 
 /**
@@ -58,7 +58,7 @@ export function nextStrategy(plan: LaunchPlan, failed: readonly FailedAttempt[])
 
 /** True for a local server that did not answer the probe: the result is unknown, and the time spent does not count. */
 export function isUnanswered({ strategy, error }: FailedAttempt): boolean {
-  return strategy.isProbed && !strategy.waitsFullTimeout && isPatchbayError(error, 'timeout');
+  return strategy.startsAgain && isPatchbayError(error, 'timeout');
 }
 
 /** Some servers exit, or stop reading, when the first message is not `initialize`. */
@@ -105,11 +105,11 @@ function httpErrorOf(error: unknown): HttpError | undefined {
 }
 
 function withHandshake(plan: LaunchPlan): ConnectionStrategy {
-  return { plan, isProbed: false, waitsFullTimeout: true };
+  return { plan, isProbed: false, startsAgain: false };
 }
 
 function withProbe(plan: LaunchPlan): ConnectionStrategy {
-  return { plan, isProbed: true, waitsFullTimeout: true };
+  return { plan, isProbed: true, startsAgain: false };
 }
 
 function isSameStrategy(one: ConnectionStrategy, other: ConnectionStrategy): boolean {

@@ -1,11 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
-import { truncateWithEllipsis } from '../../base/truncate.ts';
-import type { Transport } from '../../transport/transport.ts';
+import { withoutTerminalColours } from '../../base/visibleText.ts';
+import type { Transport, TransportLog } from '../../transport/transport.ts';
 
 /** Maximum milliseconds of a start with signs of life. */
 export const maximumStartMs = 10 * 60_000;
+/** After this many milliseconds only what tells of an installation is a sign of life: a server may log for ever that it waits. */
+const anySignMs = 60_000;
 /** Characters of what a server wrote last. */
 const shownLength = 300;
 
@@ -17,9 +19,10 @@ export class StartDeadline implements Disposable {
   readonly #clock: Clock;
   readonly #onExpire: (reason: PatchbayError) => void;
   readonly #connectMs: number;
-  #latest = 0;
+  #startedAt = 0;
   #timer: Disposable | undefined;
   #transport: Transport | undefined;
+  readonly #listeners = new DisposableStore();
   #lastSign = -Infinity;
   #lastLine = '';
   /** The server has sent a message. */
@@ -33,40 +36,50 @@ export class StartDeadline implements Disposable {
   }
 
   /** Begins anew. */
-  start(milliseconds: number): void {
+  start(): void {
     this.#timer?.dispose();
-    this.#latest = this.#clock.now() + Math.max(milliseconds, maximumStartMs);
-    this.#wait(milliseconds);
+    this.#startedAt = this.#clock.now();
+    this.#wait(this.#connectMs);
   }
 
-  /** What this server writes beside messages counts from now on. */
-  follow(transport: Transport): void {
+  /**
+   * What this server writes beside messages counts from now on.
+   * @param startsAgain it may have stopped reading, whatever it logs: until it answers, only what tells of an installation counts
+   */
+  follow(transport: Transport, startsAgain: boolean): void {
+    this.#listeners.clear();
     this.#transport = transport;
     this.#lastLine = '';
     this.hasAnswered = false;
-    transport.onMessage(() => (this.hasAnswered = true));
-    transport.onLog(({ source, text }) => {
-      if (source !== 'stderr' && source !== 'noise') return;
-      this.#lastSign = this.#clock.now();
-      this.#lastLine = text;
-    });
+    this.#listeners.add(transport.onMessage(() => (this.hasAnswered = true)));
+    const onLog = (entry: TransportLog): void => {
+      // The texts of others are built when they are read.
+      if (entry.source !== 'stderr' && entry.source !== 'noise') return;
+      this.#lastLine = entry.text;
+      const now = this.#clock.now();
+      const counts = now - this.#startedAt <= anySignMs && (this.hasAnswered || !startsAgain);
+      if (counts || installing.test(entry.text)) this.#lastSign = now;
+    };
+    this.#listeners.add(transport.onLog(onLog));
   }
 
   dispose(): void {
     this.#timer?.dispose();
+    this.#listeners.dispose();
   }
 
   #wait(milliseconds: number): void {
     this.#timer = this.#clock.after(milliseconds, () => {
       const now = this.#clock.now();
-      const leftMs = Math.min(this.#lastSign + this.#connectMs, this.#latest) - now;
+      const latest = this.#startedAt + Math.max(this.#connectMs, maximumStartMs);
+      const leftMs = Math.min(this.#lastSign + this.#connectMs, latest) - now;
       if (leftMs > 0) this.#wait(leftMs);
       else this.#onExpire(this.#timeout());
     });
   }
 
   #timeout(): PatchbayError {
-    const seconds = Math.round(this.#connectMs / 1_000);
+    const seconds = Math.round((this.#clock.now() - this.#startedAt) / 1_000);
     const cause = causeOf(this.#transport?.unfinishedOutput?.() || this.#lastLine);
     return new PatchbayError('timeout', `The server did not finish its handshake within ${seconds} s. ${cause}`);
   }
@@ -74,11 +87,15 @@ export class StartDeadline implements Disposable {
 
 const question =
   /\?\s*(?:[[(][^\])]{1,20}[\])])?\s*:?\s*$|[[(]y(?:es)?\/no?[\])]|press (?:enter|any key)|pass(?:word|phrase)\b[^:]{0,60}:\s*$/i;
-const installing = /\b(?:install|download|fetch|resolv|pull|build|compil|extract|unpack)(?:ing|ed)?\b/i;
+const installing =
+  /\b(?:install|download|fetch|resolv|collect|prepar|pull|build|compil|extract|unpack)(?:ing|ed)?\b|^npm |\b\d{1,3}%/i;
 
 /** @param written the last that the server wrote, which may be an unfinished line */
 function causeOf(written: string): string {
-  const line = truncateWithEllipsis(written.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim(), shownLength);
+  const text = withoutTerminalColours(written)
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim();
+  const line = text.length > shownLength ? `…${text.slice(-shownLength)}` : text;
   if (line === '') return 'See its log; a slow start needs a higher "timeouts.connectMs".';
   if (question.test(line))
     return `It seems to wait for an answer, which it cannot get here: “${line}”. Run its command once in a terminal, or add the option that answers, such as -y.`;

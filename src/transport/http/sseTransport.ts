@@ -74,7 +74,9 @@ export class SseTransport extends HttpTransport {
     }
     const base = new URL(response.url);
     const stream = new EventStream(response, (event) => this.#receiveEvent(event, base), this);
-    if (!(await stream.read(() => this.#endpoint !== undefined))) throw this.#ended(stream);
+    const timer = this.clock.after(endpointTimeoutMs, () => this.#stream?.abort(noEndpointError()));
+    const isNamed = await stream.read(() => this.#endpoint !== undefined).finally(() => timer.dispose());
+    if (!isNamed) throw this.#ended(stream);
     if (this.#endpoint instanceof PatchbayError) throw this.#endpoint;
     return stream;
   }
@@ -152,6 +154,14 @@ export class SseTransport extends HttpTransport {
     this.abortCalls(error);
     super.finish(reason);
   }
+}
+
+/** Milliseconds until an open stream must have brought its `endpoint` event: one without it is of Streamable HTTP. */
+const endpointTimeoutMs = 10_000;
+
+function noEndpointError(): PatchbayError {
+  const limit = `within ${endpointTimeoutMs / 1_000} s`;
+  return new PatchbayError('timeout', `The server did not name an address for messages of HTTP+SSE ${limit}.`);
 }
 
 /** Only an endpoint in the origin of the stream is accepted, since messages and headers can contain secrets. */

@@ -224,6 +224,8 @@ describe('a server of HTTP+SSE', () => {
     const { clock, connecting, streamed } = find(server);
     const failure = expect(connecting).rejects.toMatchObject({ message: expect.stringContaining('did not name') });
     await streamed;
+    // One timer is for the stream, the other for its address.
+    await clock.pass(10_000);
     await clock.pass(10_000);
     await failure;
   });

@@ -107,6 +107,19 @@ describe('HTTP+SSE', () => {
     expect(await client.closed).toEqual({ kind: 'requested' });
   });
 
+  it('waits ten seconds for the address, once the stream is open', async () => {
+    const server = await serve((_request, response) => openEvents(response));
+    const client = createTransportUnderTest(server.origin, sse);
+    const started = client.transport.start(AbortSignal.timeout(30_000));
+    const failure = expect(started).rejects.toMatchObject({
+      code: 'timeout',
+      message: expect.stringContaining('10 s'),
+    });
+    await client.clock.pass(10_000);
+    await failure;
+    await client.transport.dispose();
+  });
+
   it('closes when the stream ends', async () => {
     const streams: ServerResponse[] = [];
     const old = oldServer('/messages');

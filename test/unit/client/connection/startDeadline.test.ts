@@ -4,16 +4,16 @@ import type { Transport, TransportLog } from '../../../../src/transport/transpor
 import { StartDeadline } from '../../../../src/client/connection/startDeadline.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
-function setUp(unfinished = '') {
+function setUp(unfinished = '', startsAgain = false) {
   const clock = createManualClock();
   const [onLog, onMessage] = [new Emitter<TransportLog>(), new Emitter<unknown>()];
   const transport = { onLog: onLog.event, onMessage: onMessage.event, unfinishedOutput: () => unfinished };
   const ended: string[] = [];
   const deadline = new StartDeadline(clock, 60_000, ({ message }) => ended.push(message));
-  deadline.start(60_000);
-  deadline.follow(transport as unknown as Transport);
+  deadline.start();
+  deadline.follow(transport as unknown as Transport, startsAgain);
   const write = (text: string, source: TransportLog['source'] = 'stderr'): void => onLog.fire({ source, text });
-  return { clock, deadline, ended, write, onMessage };
+  return { clock, deadline, ended, write, onLog, onMessage };
 }
 
 it('waits for a server that still writes, up to ten minutes', async () => {
@@ -26,6 +26,37 @@ it('waits for a server that still writes, up to ten minutes', async () => {
   expect(ended).toEqual([]);
   await clock.advance(60_000);
   expect(ended).toHaveLength(1);
+});
+
+it.each([
+  ['', false, 120],
+  [' that may have stopped reading', true, 60],
+])('does not wait for ever for a server%s, whatever it logs', async (_what, startsAgain, seconds) => {
+  const { clock, ended, write } = setUp('', startsAgain);
+  for (let waited = 0; waited < seconds; waited += 30) {
+    expect(ended).toEqual([]);
+    write('retrying database …');
+    await clock.advance(30_000);
+  }
+  expect(ended).toEqual([expect.stringContaining(`within ${seconds} s`)]);
+});
+
+it('reads no text that does not count, and none once it is over', () => {
+  const { deadline, onLog } = setUp();
+  const read: string[] = [];
+  const log = (source: TransportLog['source']): void =>
+    onLog.fire({
+      source,
+      get text() {
+        read.push(source);
+        return source;
+      },
+    });
+  log('http');
+  log('stderr');
+  deadline.dispose();
+  log('noise');
+  expect(new Set(read)).toEqual(new Set(['stderr']));
 });
 
 it('ends a start without signs of life at its limit', async () => {
@@ -50,6 +81,8 @@ it.each([
   ['Enter passphrase for key: ', /wait for an answer/],
   ['Continue [Y/n]', /wait for an answer/],
   ['Press any key to go on', /wait for an answer/],
+  ['Ok to proceed? (y) \u001b[0m', /wait for an answer/],
+  [`${'package, '.repeat(100)}Continue [Y/n]`, /wait for an answer.*“…[^“]*Continue \[Y\/n\]”/],
 ])('says that a program asks: %s', async (unfinished, words) => {
   const { clock, ended } = setUp(unfinished);
   await clock.advance(60_000);
