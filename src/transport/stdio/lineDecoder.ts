@@ -176,7 +176,7 @@ export class LineDecoder {
       return;
     }
     if (text.length === 0) return;
-    if (this.#framing === 'open' || text.startsWith('{')) this.#framing = 'none';
+    if ((this.#framing === 'open' && !/^Content-Type: /i.test(text)) || text.startsWith('{')) this.#framing = 'none';
     this.#sink.line(text);
   }
 }

@@ -161,6 +161,7 @@ describe('LineDecoder reads messages after a header', () => {
 
   it.each<[name: string, output: string, heard: unknown[]]>([
     ['one after the other', frame(one) + frame(two), [one, two]],
+    ['after another header', `Content-Type: x\r\n${frame(one)}${frame(two)}`, ['Content-Type: x', one, two]],
     ['with line feeds in them', frame('{\n"a":\n1}') + frame(two), ['{\n"a":\n1}', two]],
     [
       'after one that is too large',
