@@ -13,7 +13,7 @@ const shownLength = 300;
 
 /**
  * Ends a start that takes too long. A first start may install for minutes, and ending it would break what it installs: so a server that
- * still writes is waited for.
+ * writes of it is waited for; other output counts in the first minute alone.
  */
 export class StartDeadline implements Disposable {
   readonly #clock: Clock;
