@@ -1,4 +1,5 @@
 import table from './importClients.json' with { type: 'json' };
+import { absoluteOr } from './variables.ts';
 
 export type ImportFormat = keyof typeof table.formats;
 
@@ -9,11 +10,13 @@ export interface ImportCandidate {
   readonly client: string;
   readonly format: ImportFormat;
   readonly variables: VariableStyle;
-  /** Absolute, or relative to a folder. One `*` in a part of it stands for any text. */
+  /** Absolute, or relative to a folder. */
   readonly path: string;
+  /** The last part of the path that has a `*` stands for any name with that before and after it. */
+  readonly isPattern: boolean;
 }
 
-interface ClientRow extends Omit<ImportCandidate, 'path'> {
+interface ClientRow extends Omit<ImportCandidate, 'path' | 'isPattern'> {
   /** Paths with placeholders, and for one platform only if they begin with `win32:` or `unix:`. */
   readonly user: readonly string[];
   /** Relative to a folder of the workspace. */
@@ -44,17 +47,17 @@ export function styleOf(format: ImportFormat): VariableStyle {
 /** @returns the files of a person's other clients, whether they exist or not */
 export function importCandidates({ platform, userHome: home, environment }: ImportPlace): ImportCandidate[] {
   const isWindows = platform === 'win32';
-  const config = environment['XDG_CONFIG_HOME'] ?? `${home}/.config`;
-  const roaming = environment['APPDATA'] ?? `${home}/AppData/Roaming`;
+  const config = absoluteOr(environment['XDG_CONFIG_HOME'], `${home}/.config`);
+  const roaming = absoluteOr(environment['APPDATA'], `${home}/AppData/Roaming`);
   const settings = { win32: roaming, darwin: `${home}/Library/Application Support`, linux: config }[platform];
   const places: Readonly<Record<string, string>> = {
     home,
     settings,
     config,
-    local: environment['LOCALAPPDATA'] ?? `${home}/AppData/Local`,
-    claude: environment['CLAUDE_CONFIG_DIR'] ?? home,
-    codex: environment['CODEX_HOME'] ?? `${home}/.codex`,
-    copilot: environment['COPILOT_HOME'] ?? `${home}/.copilot`,
+    local: absoluteOr(environment['LOCALAPPDATA'], `${home}/AppData/Local`),
+    claude: absoluteOr(environment['CLAUDE_CONFIG_DIR'], home),
+    codex: absoluteOr(environment['CODEX_HOME'], `${home}/.codex`),
+    copilot: absoluteOr(environment['COPILOT_HOME'], `${home}/.copilot`),
   };
   const resolve = (written: string): string[] => {
     const [, only, pattern = ''] = /^(?:(win32|unix):)?(.*)$/s.exec(written) ?? [];
@@ -66,13 +69,16 @@ export function importCandidates({ platform, userHome: home, environment }: Impo
     return paths.map((path) => (isWindows ? path.replaceAll('/', '\\') : path));
   };
   return rows.flatMap(({ client, format, variables, user }) =>
-    user.flatMap(resolve).map((path) => ({ client, format, variables, path })),
+    user.flatMap((written) => {
+      const isPattern = written.includes('*');
+      return resolve(written).map((path) => ({ client, format, variables, path, isPattern }));
+    }),
   );
 }
 
 /** @returns the files of other clients in a folder, with paths that are relative to it */
 export function workspaceCandidates(): ImportCandidate[] {
   return rows.flatMap(({ client, format, variables, workspace }) =>
-    workspace.map((path) => ({ client, format, variables, path })),
+    workspace.map((path) => ({ client, format, variables, path, isPattern: path.includes('*') })),
   );
 }

@@ -35,7 +35,8 @@ export function normaliseEntry(written: Entry, style: VariableStyle): NormalEntr
   const kept = [take('env_keys')].flat().filter(isString);
   const named = {
     ...fromEach(names.filter(isString), (name) => `\${env:${name}}`),
-    ...fromEach(kept, (name) => `\${input:${name}}`),
+    // Of an address they are for its headers, which name them.
+    ...(program.command !== undefined && fromEach(kept, (name) => `\${input:${name}}`)),
   };
   const members = {
     type: typeFor(type, url),

@@ -61,33 +61,53 @@ export interface Import {
 
 const nothing: Import = { servers: [], inputs: [], problems: [] };
 
-/** Reads the servers in a file of another client. Never throws. */
-export function importServers(text: string, format: ImportFormat): Import {
-  const value: unknown = parseJsonDocument(text, limits.import).root?.value;
-  if (!isRecord(value)) return { ...nothing, problems: ['The file is not a JSON object.'] };
-  switch (format) {
-    case 'mcpServers':
-      return toImport(value['mcpServers']);
-    case 'vscode':
-      return toImport(value['servers'], { inputs: value['inputs'], variables: 'editor' });
-    case 'zed':
-      return toImport(ownServers(value['context_servers']), { variables: 'editor' });
-    case 'claudeCode': {
-      const projects = isRecord(value['projects']) ? Object.entries(value['projects']) : [];
-      const all: [string | undefined, unknown][] = [[undefined, value], ...projects];
-      const imports = all.map(([path, place]) => toImport(isRecord(place) && place['mcpServers'], { project: path }));
-      return {
-        servers: imports.flatMap(({ servers }) => servers),
-        inputs: [],
-        problems: imports.flatMap(({ problems }) => problems),
-      };
-    }
+interface ImportContext {
+  readonly style: VariableStyle;
+  /** The environment of this machine; empty if it must not count. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+interface SectionContext extends ImportContext {
+  readonly inputs?: unknown;
+  readonly project?: string | undefined;
+}
+
+/**
+ * Reads the servers in a file of another client. Never throws. What reads TOML and YAML is loaded with the first such file.
+ */
+export async function readImport(text: string, format: ImportFormat, context: ImportContext): Promise<Import> {
+  const { syntax } = importFormats[format];
+  if (syntax === 'json') return importJson(text, format, context);
+  if (!mentionsServers(text, format)) return nothing;
+  // Nothing stops their parsers, and these files are written by hand.
+  if (text.length > maximumHandwritten) return { ...nothing, problems: ['The file is too large.'] };
+  try {
+    const value = syntax === 'toml' ? await parseToml(text) : await parseYaml(text);
+    return importDocument(value, format, context);
+  } catch (error) {
+    // The lines after the first one quote the file, which may hold keys.
+    const [fault] = messageOf(error).split('\n');
+    return { ...nothing, problems: [`The file cannot be read: ${fault}`] };
   }
+}
+
+/** Characters of TOML or YAML. */
+const maximumHandwritten = 128 * 1024;
+
+async function parseToml(text: string): Promise<unknown> {
+  const { parse } = await import('smol-toml');
+  return parse(text, { integersAsBigInt: 'asNeeded' });
 }
 
 async function parseYaml(text: string): Promise<unknown> {
   const { parseDocument } = await import('yaml');
-  const document = parseDocument(text, { prettyErrors: false, logLevel: 'error' });
+  // The parser compares each key with all others.
+  const document = parseDocument(text, {
+    prettyErrors: false,
+    logLevel: 'error',
+    uniqueKeys: false,
+    intAsBigInt: true,
+  });
   const [fault] = document.errors;
   if (fault !== undefined) throw fault;
   return document.toJS({ maxAliasCount: 100 });
@@ -154,12 +174,18 @@ export function importPasted(text: string, fallbackLabel: string): Import {
     if (isRecord(place['context_servers']))
       return toImport(ownServers(place['context_servers']), { variables: 'editor' });
   }
-  const whole = isRecord(root['mcp']) ? root['mcp'] : root;
-  const isOpencode = /"command"\s*:\s*\[|\{env:/.test(trimmed);
-  const isDefinition =
-    Array.isArray(whole['command']) || ['command', 'url', 'serverUrl', 'httpUrl'].some((key) => isString(whole[key]));
-  const servers = isDefinition ? { [fallbackLabel]: whole } : whole;
-  return toImport(servers, { variables: isOpencode || whole !== root ? 'opencode' : 'shell' });
+  const { mcp } = root;
+  // A server may be called "mcp".
+  const whole = isRecord(mcp) && !isDefinition(mcp) ? mcp : root;
+  const isOpencode = whole !== root || /"command"\s*:\s*\[|(?<!\$)\{env:/.test(trimmed);
+  const servers = isDefinition(whole) ? { [fallbackLabel]: whole } : whole;
+  return toImport(servers, { style: isOpencode ? 'opencode' : 'shell' });
+}
+
+function isDefinition(value: Readonly<Record<string, unknown>>): boolean {
+  return (
+    Array.isArray(value['command']) || ['command', 'url', 'serverUrl', 'httpUrl'].some((key) => isString(value[key]))
+  );
 }
 
 /** The objects of a document in which clients have their sections: settings, workspace files and dev containers of VS Code too. */
@@ -172,35 +198,89 @@ function placesOf(root: Record<string, unknown>): readonly Record<string, unknow
   return values.filter((value) => isRecord(value));
 }
 
-interface ImportOptions {
-  readonly inputs?: unknown;
-  readonly project?: string | undefined;
-  readonly variables?: ImportedVariables;
-}
+/** The most entries of one section that are read. Nobody has more. */
+const maximumEntries = 1_000;
 
-function toImport(servers: unknown, { inputs, project, variables = 'shell' }: ImportOptions = {}): Import {
-  if (!isRecord(servers)) return nothing;
-  const read = Object.entries(servers).map(([label, entry]) => ({ label, ...readImportedEntry(entry, variables) }));
-  // Of another person's file only what a workspace may set, too: it is copied to any place.
-  const parsed = parseServersSetting(
-    Object.fromEntries(read.map(({ label, entry }) => [label, entry])),
-    inputs,
-    'workspace',
-  );
-  const said = parsed.problems.filter(({ code }) => code !== 'disabled').map(({ message }) => message);
-  const notes = read.flatMap(({ label, notes: parts }) => parts.map((part) => `Server "${label}": ${part}.`));
-  return {
-    servers: parsed.servers.map(({ label, definition, options }) => {
-      return { label, definition: withOptions(definition, options), project };
+function toImport(servers: unknown, context: SectionContext): Import {
+  const { inputs } = context;
+  // Continue has a list of entries with names.
+  const entries = Array.isArray(servers)
+    ? servers.map((entry: unknown, index): [string, unknown] => {
+        const name = isRecord(entry) ? entry['name'] : undefined;
+        return [isString(name) ? name : `server-${index + 1}`, entry];
+      })
+    : Object.entries(isRecord(servers) ? servers : {});
+  const known = new Map<string, unknown>();
+  for (const input of Array.isArray(inputs) ? (inputs as unknown[]) : [])
+    if (isRecord(input) && isString(input['id'])) known.set(input['id'], input);
+  const read = entries.slice(0, maximumEntries);
+  const imported = joinImports(
+    read.map(([label, entry]) => {
+      try {
+        return importEntry(label, entry, known, context);
+      } catch {
+        // YAML can hold itself.
+        return { ...nothing, problems: [`Server "${label}": it cannot be read.`] };
+      }
     }),
-    inputs: parsed.inputs,
-    problems: [...said, ...notes],
+  );
+  const more = entries.length > read.length ? [`Only the first ${maximumEntries} of its servers are read.`] : [];
+  return {
+    ...imported,
+    inputs: [...new Map(imported.inputs.map((input) => [input.id, input])).values()],
+    problems: [...imported.problems, ...more],
   };
 }
 
-/** Nothing that is imported starts by itself, so what turns that off says nothing. */
+/** @param known the inputs of the file, by id */
+function importEntry(
+  label: string,
+  written: unknown,
+  known: ReadonlyMap<string, unknown>,
+  { style, environment = {}, project }: SectionContext,
+): Import {
+  const normal = isRecord(written) ? normaliseEntry(written, style) : undefined;
+  if (isString(normal)) return { ...nothing, problems: [`Server "${label}": ${normal}.`] };
+  const converted = normal && convertVariables(normal.entry, style, environment, normal.secrets);
+  // Anything else is reported as no object.
+  const entry = converted?.entry ?? null;
+  const used = [...inputsOf(entry)].flatMap((id) => known.get(id) ?? []);
+  const secrets = converted?.secrets ?? new Set<string>();
+  const asked = [...secrets].map((id) => ({ type: 'promptString', id, password: true }));
+  // Of another person's file only what a workspace may set, too: it is copied to any place.
+  const parsed = parseServersSetting({ [label]: entry }, [...used, ...asked], 'workspace');
+  const isSaid = style === 'editor' && (converted?.notes ?? []).length > 0;
+  // Nothing that is imported starts by itself, so what turns that off says nothing.
+  const messages = parsed.problems
+    .filter(({ code }) => code !== 'disabled')
+    .filter(({ code, severity }) => !(isSaid && code === 'unknownVariable' && severity === 'warning'))
+    .map(({ message }) => message);
+  const [server] = parsed.servers;
+  if (server === undefined) return { ...nothing, problems: messages };
+  const definition = withOptions(server.definition, server.options);
+  const ids = inputsOf(definition);
+  const asks = [...ids].some((id) => secrets.has(id));
+  const kept = asks ? ['The other client keeps its secrets, so Patchbay asks for them.'] : [];
+  const faults = messages.map((message) => message.replace(`Server "${label}": `, ''));
+  const notes = [...(converted?.notes ?? []), ...kept, ...faults];
+  return {
+    servers: [{ label, definition, project, notes }],
+    inputs: parsed.inputs.filter(({ id }) => ids.has(id)),
+    problems: [],
+  };
+}
+
+/** @returns the ids of the inputs that a value uses */
+function inputsOf(value: unknown): ReadonlySet<string> {
+  const found = findVariables(JSON.stringify(value), 'editor');
+  return new Set(found.flatMap(({ meaning }) => (meaning.kind === 'input' ? meaning.id : [])));
+}
+
 function withOptions(definition: ServerDefinition, options: ServerOptions): ServerDefinition {
-  const kept = Object.fromEntries(Object.entries(options).filter(([name]) => name !== 'autoStart'));
+  const isEmpty = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;
+  const kept = Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => name !== 'autoStart' && !isEmpty(value)),
+  );
   return Object.keys(kept).length === 0 ? definition : { ...definition, patchbay: kept };
 }
 

@@ -3,6 +3,7 @@ import type { PromptInput } from './inputs.ts';
 import { inputTarget } from './launchTarget.ts';
 import { looksLikeSecretName } from '../secrets/secretNames.ts';
 import { isStdio, type ServerDefinition, type StdioServerDefinition } from './serverDefinition.ts';
+import { dollarReference } from './variables.ts';
 
 const fillers = /^(?:mcp|server|dist|build|src|index|main|run|exec|stdio|www|api|latest|x)?$/;
 
@@ -64,8 +65,9 @@ export function extractSecrets(label: string, definition: ServerDefinition, take
   const target = inputTarget(definition);
   const replace = <T>(record: Readonly<Record<string, T>>): Record<string, T | string> => {
     const entries = Object.entries(record).map(([name, value]): [string, T | string] => {
-      if (typeof value !== 'string' || value === '' || value.includes('${') || !looksLikeSecretName(name))
-        return [name, value];
+      if (typeof value !== 'string' || value === '' || !looksLikeSecretName(name)) return [name, value];
+      // Other texts with a dollar sign may be secrets.
+      if (value.includes('${') || dollarReference.test(value)) return [name, value];
       const id = uniqueLabel(`${label}-${name}`.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-'), taken);
       taken.add(id);
       // The scheme of an Authorization header is not secret, and shows which kind of secret is needed.

@@ -37,7 +37,15 @@ const patterns: Readonly<Record<VariableSyntax, RegExp>> = {
 };
 const shellPattern = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
 const editorVariables =
-  /^(?:(?:config|command|extensionInstallFolder|file|relativeFile|localEnv|containerEnv):.*|file|fileWorkspaceFolder|relativeFile|relativeFileDirname|fileBasename|fileBasenameNoExtension|fileExtname|fileDirname|fileDirnameBasename|lineNumber|columnNumber|selectedText|execPath|execInstallFolder|defaultBuildTask)$/s;
+  /^(?:(?:config|command|extensionInstallFolder|file|relativeFile|localEnv|containerEnv):.*|file|fileWorkspaceFolder|relativeFile|relativeFileDirname|fileBasename|fileBasenameNoExtension|fileExtname|fileDirname|fileDirnameBasename|lineNumber|columnNumber|selectedText|execPath|execInstallFolder|defaultBuildTask|(?:local|container)WorkspaceFolder(?:Basename)?)$/s;
+
+/** True for a text that may have variables, in the syntax of any file. */
+export function hasVariables(text: string): boolean {
+  return /\$(?:\{|[A-Za-z_])/.test(text);
+}
+
+/** A value that is nothing but a variable of Copilot's files, perhaps after the scheme of a header. */
+export const dollarReference = /^(?:(?:Bearer|Basic|Token)\s+)?\$([A-Za-z_]\w*)$/i;
 
 export interface FoundVariable {
   /** Where all of it is, in UTF-16 units. */
@@ -120,11 +128,18 @@ function variableMeaning(name: string, syntax: VariableSyntax): VariableMeaning 
   return { kind: 'environment', name: shell[1], fallback: shell[2], isKept: true };
 }
 
+/** An environment variable that says where a program keeps its files counts only if it does so for any working folder. */
+export function absoluteOr(path: string | undefined, otherwise: string): string {
+  return path !== undefined && /^(?:[A-Za-z]:)?[\\/]/.test(path) ? path : otherwise;
+}
+
 /** @returns full sentences about a variable of kind `unsupported`: who replaces it, and what to write instead */
 export function unsupportedAdvice(reference: string): string {
   const [, kind = ''] = /^\$\{(\w+):?/.exec(reference) ?? [];
   if (kind === 'localEnv' || kind === 'containerEnv')
     return 'Dev containers replace it, Patchbay does not: use ${env:NAME}.';
+  const [, folder] = /^(?:local|container)(WorkspaceFolder(?:Basename)?)$/.exec(kind) ?? [];
+  if (folder !== undefined) return `Dev containers replace it, Patchbay does not: use \${w${folder.slice(1)}}.`;
   const instead =
     kind === 'command'
       ? 'use ${input:id} with an input of type "command", which runs the same command'

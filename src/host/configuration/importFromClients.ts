@@ -83,16 +83,57 @@ function showLeftOut(found: readonly { readonly candidate: Candidate; readonly c
 
 type Candidate = ReturnType<typeof importCandidates>[number];
 
-async function findServers(place: ImportPlace) {
-  const found = await Promise.all(
-    importCandidates(place).map(async (candidate) => {
-      // A file of another program that cannot be read has nothing to offer. The person cannot do anything about it.
-      const text = await readTextFile(Uri.file(candidate.path), limits.import.bytes).catch(() => undefined);
-      const isEmpty = text === undefined || text.trim() === '';
-      return { candidate, content: importServers(isEmpty ? '{}' : text, candidate.format) };
+interface FoundFile {
+  readonly client: string;
+  readonly path: string;
+  readonly uri: Uri;
+  readonly content: Import;
+}
+
+/** @returns the files that are there and have servers, or something that looks like one */
+async function findServers(place: ImportPlace): Promise<FoundFile[]> {
+  const personal = importCandidates(place).map((candidate) => ({ candidate, uri: Uri.file(candidate.path) }));
+  const shared = (workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
+    workspaceCandidates().map((candidate) => ({ candidate, uri: Uri.joinPath(uri, candidate.path) })),
+  );
+  const files = await Promise.all(
+    [...personal, ...shared].map(async ({ candidate, uri }) => {
+      const found = await Promise.all((await matching(uri, candidate)).map((one) => readFile(one, candidate, place)));
+      return found.filter((file) => file !== undefined);
     }),
   );
-  return found.filter(({ content }) => content.servers.length + content.problems.length > 0);
+  return files.flat().filter(({ content }) => content.servers.length + content.problems.length > 0);
+}
+
+async function readFile(
+  uri: Uri,
+  { client, format, variables }: ImportCandidate,
+  { environment }: ImportPlace,
+): Promise<FoundFile | undefined> {
+  const at = { client, path: uri.fsPath, uri };
+  try {
+    const text = await readTextFile(uri, limits.import.bytes);
+    if (text === undefined) return undefined;
+    return { ...at, content: await readImport(text, format, { style: variables, environment }) };
+  } catch (error) {
+    return { ...at, content: { servers: [], inputs: [], problems: [`It cannot be read: ${messageOf(error)}.`] } };
+  }
+}
+
+/** The most files of one folder that are read. */
+const maximumFiles = 100;
+
+/** @returns the URI, or those of the files there are for the pattern in its path */
+async function matching(uri: Uri, { isPattern }: ImportCandidate): Promise<readonly Uri[]> {
+  if (!isPattern) return [uri];
+  const parts = uri.path.split('/');
+  // The folders before it are those of the person, whose names may have one too.
+  const index = parts.findLastIndex((part) => part.includes('*'));
+  const [start = '', end = ''] = parts[index]?.split('*') ?? [];
+  const folder = Uri.joinPath(uri, ...parts.slice(index).map(() => '..'));
+  const entries = await Promise.resolve(workspace.fs.readDirectory(folder)).catch(() => []);
+  const names = entries.map(([name]) => name).filter((name) => name.startsWith(start) && name.endsWith(end));
+  return names.slice(0, maximumFiles).map((name) => Uri.joinPath(folder, name, ...parts.slice(index + 1)));
 }
 
 type ImportItem = QuickPickItem & { readonly server?: ImportedServer; readonly content?: Import };

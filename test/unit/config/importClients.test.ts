@@ -40,6 +40,18 @@ describe('the table of clients', () => {
     ['linux', '/home/me', { CODEX_HOME: '/codex' }, '/codex/config.toml'],
     ['darwin', '/Users/me', {}, '/Users/me/Library/Application Support/Claude/claude_desktop_config.json'],
     ['darwin', '/Users/me', {}, '/Users/me/.config/zed/settings.json'],
+    // What is not absolute is no place, as in other programs.
+    ['linux', '/home/me', { XDG_CONFIG_HOME: 'x', CODEX_HOME: 'x' }, '/home/me/.codex/config.toml'],
+    ['linux', '/home/me', { XDG_CONFIG_HOME: '' }, '/home/me/.config/Claude/claude_desktop_config.json'],
+    ['linux', '/home/me', { CLAUDE_CONFIG_DIR: './x' }, '/home/me/.claude.json'],
+    ['linux', '/home/me', { COPILOT_HOME: 'x/y' }, '/home/me/.copilot/mcp-config.json'],
+    [
+      'win32',
+      'C:\\Users\\me',
+      { APPDATA: 'x', LOCALAPPDATA: 'x' },
+      'C:\\Users\\me\\AppData\\Local\\github-copilot\\intellij\\mcp.json',
+    ],
+    ['win32', 'C:\\Users\\me', { APPDATA: 'x' }, 'C:\\Users\\me\\AppData\\Roaming\\Claude\\claude_desktop_config.json'],
     ['win32', 'C:\\Users\\me', { APPDATA: 'C:\\R' }, 'C:\\R\\Claude\\claude_desktop_config.json'],
     ['win32', 'C:\\Users\\me', {}, 'C:\\Users\\me\\AppData\\Roaming\\Block\\goose\\config\\config.yaml'],
     ['win32', 'C:\\Users\\me', {}, 'C:\\Users\\me\\.cursor\\mcp.json'],
@@ -66,22 +78,34 @@ const written = '{"command": "npx", "args": ["-y", "example-tool"]}';
 const cases: Readonly<Record<string, ClientCase>> = {
   'Claude Desktop': {
     path: 'claude_desktop_config.json',
-    text: `{"globalShortcut": "", "mcpServers": {"a": ${written}, "b": {"command": "x", "env": {"K": "\${HOME}"}}}}`,
-    servers: { a: npx, b: { type: 'stdio', command: 'x', env: { K: '${HOME}' } } },
-    notes: [/^\$\{HOME\} is plain text for the other client\. In \.mcp\.json it becomes the environment variable\.$/],
+    text: `{"globalShortcut": "", "mcpServers": {"a": ${written}, "b": {"command": "x", "cwd": "\${workspaceRoot}", "env": {"K": "\${HOME}", "L": "\${execPath} \${a.b}"}}}}`,
+    servers: {
+      a: npx,
+      b: { type: 'stdio', command: 'x', cwd: '${workspaceRoot}', env: { K: '${HOME}', L: '${execPath} ${a.b}' } },
+    },
+    notes: [
+      /^\$\{HOME\} is plain text for the other client\. In \.mcp\.json it becomes the environment variable\.$/,
+      /^\$\{a\.b\} is plain text for the other client\.$/,
+      /^the variable \$\{execPath\} is not replaced here\./,
+    ],
   },
   'Claude Code': {
     path: '.claude.json',
-    text: `{"numStartups": 3, "mcpServers": {"a": {"type": "stdio", "command": "npx", "args": ["-y", "example-tool"], "env": {"TOKEN": "\${EXAMPLE_TOKEN}", "REGION": "\${REGION:-eu}", "HOST": "\${SET:-\${OTHER}}"}}},
+    text: `{"numStartups": 3, "mcpServers": {"a": {"type": "stdio", "command": "npx", "args": ["-y", "example-tool"], "env": {"TOKEN": "\${EXAMPLE_TOKEN}", "REGION": "\${REGION:-eu}", "HOST": "\${SET:-\${OTHER}}", "DEEP": "\${A:-<\${B:-\${C}}>}", "DIR": "\${cwd}"}}},
       "projects": {"/p": {"mcpServers": {"b": {"type": "sse", "url": "https://a.example/mcp", "headersHelper": "x"}}}}}`,
     servers: {
-      a: { ...npx, env: { TOKEN: '${env:EXAMPLE_TOKEN}', REGION: 'eu', HOST: '${env:SET}' } },
+      a: {
+        ...npx,
+        env: { TOKEN: '${env:EXAMPLE_TOKEN}', REGION: 'eu', HOST: '${env:SET}', DEEP: '<${env:C}>', DIR: '${cwd}' },
+      },
       b: { ...remote, type: 'sse' },
     },
     notes: [
       /^\$\{REGION:-…\} became its default, as it is not set here\.$/,
       /^\$\{SET:-…\} became \$\{env:SET\}, which is set here, without a default\.$/,
-      /^"headersHelper" is left out: Patchbay runs no command for headers/,
+      /^\$\{A:-…\} became its default/,
+      /^\$\{B:-…\} became its default/,
+      /^"headersHelper" is not used\. Patchbay does not run it\./,
     ],
   },
   Cursor: {
@@ -98,9 +122,9 @@ const cases: Readonly<Record<string, ClientCase>> = {
   },
   'Copilot CLI': {
     path: 'mcp-config.json',
-    text: '{"mcpServers": {"a": {"type": "local", "command": "npx", "args": ["-y", "example-tool"], "env": {"A": "$A", "B": "${B}"}, "tools": ["*"]}}}',
-    servers: { a: { ...npx, env: { A: '${env:A}', B: '${env:B}' } } },
-    notes: [/^"tools" is left out/],
+    text: '{"mcpServers": {"a": {"type": "local", "command": "npx", "args": ["-y", "example-tool"], "env": {"A": "$A", "B": "${B}", "C": "${C:-$D}"}, "tools": ["read"]}}}',
+    servers: { a: { ...npx, env: { A: '${env:A}', B: '${env:B}', C: '${env:D}' } } },
+    notes: [/^\$\{C:-…\} became its default/, /^"tools" is not used/],
   },
   Codex: {
     path: 'config.toml',
@@ -194,15 +218,19 @@ mcpServers:
 extensions:
   a: { enabled: true, type: stdio, name: a, cmd: npx, args: ["-y", example-tool], envs: { R: eu }, env_keys: [KEY], timeout: 300 }
   b: { enabled: true, type: streamable_http, uri: "https://a.example/mcp", headers: { X: "\${TOKEN}" } }
+  c: { type: streamable_http, uri: "https://a.example/mcp", headers: { X: "\${SECRET}" }, env_keys: [SECRET, UNUSED] }
+  d: { type: streamable_http, uri: "https://a.example/mcp", env_keys: [UNUSED] }
   developer: { enabled: true, type: builtin, name: developer }
 `,
     servers: {
       a: { ...npx, env: { KEY: '${input:KEY}', R: 'eu' } },
       b: { ...remote, headers: { X: '${env:TOKEN}' } },
+      c: { ...remote, headers: { X: '${input:SECRET}' } },
+      d: remote,
     },
-    notes: [/^"timeout" is left out/, /^The other client keeps its secrets/],
+    notes: [/^The other client keeps its secrets/, /^"timeout" is not used/, /^The other client keeps its secrets/],
     problems: [/^Server "developer": it is a part of the client, not a server\.$/],
-    inputs: ['KEY'],
+    inputs: ['KEY', 'SECRET'],
   },
   'JetBrains Junie': { path: '.junie/mcp/mcp.json', text: `{"mcpServers": {"a": ${written}}}`, servers: { a: npx } },
   'JetBrains AI Assistant': {
@@ -278,7 +306,10 @@ describe('a file that cannot be read', () => {
       /^The file cannot be read: /,
     ],
     ['{"mcpServers": {"a": {"command": "x"}}, ', 'mcpServers', /^This is not valid JSON/],
-    [`mcp_servers = 1 # ${'x'.repeat(2 ** 20)}`, 'codex', /^The file is too large\.$/],
+    [`mcp_servers = 1 # ${'x'.repeat(2 ** 17)}`, 'codex', /^The file is too large\.$/],
+    [`extensions: {} # ${'x'.repeat(2 ** 17)}`, 'goose', /^The file is too large\.$/],
+    ['[mcp_servers.a]\nenv = { KEY = "sk-1" x', 'codex', /^The file cannot be read: [^\n]*$/],
+    ['[mcp_servers]\na = 9007199254740993', 'codex', /^Server "a": the entry must be an object\.$/],
   ] as const)('says so: %#', async (text, format, message) => {
     expect((await read(text, format)).problems).toEqual([expect.stringMatching(message)]);
   });
@@ -286,6 +317,21 @@ describe('a file that cannot be read', () => {
   it.each(Object.keys(importFormats) as ImportFormat[])('is not mentioned if it has no servers: %s', async (format) => {
     for (const text of ['', '[]', 'nonsense', '{"broken": ', '{}', '= = =', ': : :'])
       expect(await read(text, format)).toEqual({ servers: [], inputs: [], problems: [] });
+  });
+
+  it('hides no other entry by one that holds itself', async () => {
+    const { servers, problems } = await read('extensions:\n  a: &a { cmd: x, more: *a }\n  b: { cmd: y }\n', 'goose');
+    expect(servers.map(({ label }) => label)).toEqual(['b']);
+    expect(problems).toEqual(['Server "a": it cannot be read.']);
+  });
+
+  it.each([
+    ['id = 9007199254740993\n[mcp_servers.a]\ncommand = "x"\nargs = ["--id", 9007199254740993, 3]\n', 'codex'],
+    ['id: 9007199254740993\nextensions: { a: { cmd: x, args: [--id, 9007199254740993, 3] } }\n', 'goose'],
+  ] as const)('is not one with an integer of any size, which keeps its digits: %#', async (text, format) => {
+    const { servers, problems } = await read(text, format);
+    expect(servers).toMatchObject([{ definition: { command: 'x', args: ['--id', '9007199254740993', '3'] } }]);
+    expect(problems).toEqual([]);
   });
 
   it('gives the first thousand of its servers', async () => {

@@ -47,11 +47,37 @@ describe('importPasted', () => {
     ['{"customizations": {"vscode": {"mcp": {"servers": {"a": {"command": "x"}}}}}}', 'a'],
     ['{"mcp": {"a": {"type": "local", "command": ["x"]}}}', 'a'],
     ['{"a": {"command": ["x"]}}', 'a'],
+    ['{"mcp": {"command": "x"}}', 'mcp'],
+    ['"mcp": {"type": "local", "command": ["x"]},', 'mcp'],
   ])('understands %s', (text, label) => {
     expect(importPasted(text, 'mine')).toMatchObject({
       servers: [{ label, definition: { command: 'x' } }],
       problems: [],
     });
+  });
+
+  it('takes ${env:NAME} for no sign of opencode', () => {
+    const { servers } = importPasted('{"a": {"command": "x", "env": {"A": "${env:FOO}", "B": "${BAR}"}}}', '');
+    expect(servers).toMatchObject([{ definition: { env: { A: '${env:FOO}', B: '${env:BAR}' } } }]);
+  });
+
+  it("says of Copilot's $NAME that it stays, and keeps it for no secret", () => {
+    const text =
+      '{"url": "https://a.example", "headers": {"Authorization": "Bearer $COPILOT_MCP_TOKEN", "Api-Key": "$KEY"}}';
+    const { servers, problems } = importPasted(text, 'a');
+    expect(problems).toEqual([
+      'Server "a": $COPILOT_MCP_TOKEN stays as it is written. Write ${env:COPILOT_MCP_TOKEN} for the environment variable.',
+      'Server "a": $KEY stays as it is written. Write ${env:KEY} for the environment variable.',
+    ]);
+    for (const { label, definition } of servers) expect(extractSecrets(label, definition).secrets).toEqual([]);
+    const headers = { 'Api-Key': 'a$KEY', Authorization: 'Bearer $1x' };
+    expect(extractSecrets('a', { url: 'https://a.example', headers }).secrets).toHaveLength(2);
+  });
+
+  it('leaves no empty options behind', () => {
+    const text = '{"a": {"url": "https://a.example", "patchbay": {"auth": {"clientSecret": "s"}, "timeouts": {}}}}';
+    expect(importPasted(text, '').servers).toMatchObject([{ definition: { type: 'http', url: 'https://a.example' } }]);
+    expect(importPasted(text, '').servers[0]?.definition).not.toHaveProperty('patchbay');
   });
 
   it.each(['', 'npx -y x', '[]'])('says that %j is no JSON object', (text) => {

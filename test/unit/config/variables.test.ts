@@ -93,6 +93,8 @@ describe('expandVariables', () => {
     ['${config:a.b}', /^"cwd" uses the variable \$\{config:a\.b\}\. VS Code replaces it, Patchbay does not/, {}],
     ['${command:a.b}', /an input of type "command"/, {}],
     ['${localEnv:A}', /use \$\{env:NAME\}/, {}],
+    ['${containerWorkspaceFolder}', /Dev containers replace it.* use \$\{workspaceFolder\}\./, {}],
+    ['${localWorkspaceFolderBasename}', /use \$\{workspaceFolderBasename\}\./, { syntax: 'shell' }],
     ['${CLAUDE_PLUGIN_ROOT}', /^"cwd" uses .* only a plugin of Claude Code has/, { syntax: 'shell' }],
   ])('refuses %s', async (text, message, changes) => {
     await expect(expandVariables(text, '"cwd"', context(changes))).rejects.toEqual(problem('configuration', message));
@@ -137,6 +139,8 @@ describe('findVariables', () => {
     ['workspaceRoot', 'workspaceFolder'],
     ['workspaceRootFolderName', 'workspaceFolderBasename'],
     ['cwd', 'workspaceFolder'],
+    ['containerWorkspaceFolder', 'unsupported'],
+    ['localWorkspaceFolder', 'unsupported'],
     ['whatever', 'foreign'],
   ])('%s is %s', (name, kind) => {
     expect(findVariables(`\${${name}}`, 'editor').map(({ meaning }) => meaning.kind)).toEqual([kind]);

@@ -1,16 +1,17 @@
 import { beforeEach, expect, it, vi } from 'vitest';
+import type { ImportPlace } from '../../../../src/config/importClients.ts';
 import { importFromClients } from '../../../../src/host/configuration/importFromClients.ts';
 import type { InputStore } from '../../../../src/host/configuration/inputStore.ts';
-import { editor, type Question } from '../../../fixtures/vscode.ts';
+import { editor, type Question, Uri } from '../../../fixtures/vscode.ts';
 
-const place = { platform: 'linux', userHome: '/home/me', environment: {} } as const;
+const place: ImportPlace = { platform: 'linux', userHome: '/home/me', environment: {} };
 const kept = vi.fn<InputStore['keep']>(async () => {});
 const add = (path: string, content: unknown): void => {
   editor.files.set(path, { text: typeof content === 'string' ? content : JSON.stringify(content) });
 };
-const run = async (): Promise<void> => {
+const run = async (at = place): Promise<void> => {
   const options = { inputs: { keep: kept } as unknown as InputStore, refresh: async () => {}, reveal: async () => {} };
-  await importFromClients(place, options);
+  await importFromClients(at, options);
 };
 
 beforeEach(() => {
@@ -61,6 +62,23 @@ it('lists the servers of the person and of the folders, and says of each what is
   await vi.waitFor(() =>
     expect(editor.documents).toEqual([`a: ${timeout}\n/home/me/.cursor/mcp.json: Server "bad": a "url" is missing.\n`]),
   );
+});
+
+it('reads nothing beside a folder whose name has a star', async () => {
+  editor.folders = [{ name: 'w', uri: Uri.file('/w*w') }];
+  const file = { mcpServers: { a: { command: 'a' } } };
+  for (const folder of ['/home/m*', '/home/me', '/w*w', '/www']) {
+    add(`${folder}/.cursor/mcp.json`, file);
+    add(`${folder}/.continue/mcpServers/mine.json`, file);
+  }
+  await run({ ...place, userHome: '/home/m*' });
+  const details = (editor.questions[0]?.choices ?? []).flatMap(({ detail }) => detail?.split(' · ')[0] ?? []);
+  expect(details).toEqual([
+    '/home/m*/.cursor/mcp.json',
+    '/home/m*/.continue/mcpServers/mine.json',
+    '/w*w/.cursor/mcp.json',
+    '/w*w/.continue/mcpServers/mine.json',
+  ]);
 });
 
 it('copies the inputs that stand for secrets of another client', async () => {
