@@ -126,20 +126,12 @@ export class EntryReport {
 
   /** Reports an option that only the user can set, not a workspace. */
   ignoredOption({ keyRange }: NamedMember, name: string): void {
-    const reason = 'whoever opens the folder decides that, in "patchbay.serverOptions" of their user settings';
+    const reason = 'only your user settings ("patchbay.serverOptions") can set it';
     this.add('ignoredOption', 'warning', `the option "${name}" is not used here: ${reason}.`, keyRange);
   }
 
-  /**
-   * @param known the keys that may be meant
-   * @param siblings the members beside it: what is there already is not meant again
-   */
-  unknownKey(
-    { key, keyRange: range }: JsonProperty,
-    known: readonly string[],
-    siblings: readonly JsonProperty[],
-  ): void {
-    const free = known.filter((name) => siblings.every((sibling) => sibling.key !== name));
+  /** @param free the keys that may be meant: what is beside it already is not meant again */
+  unknownKey({ key, keyRange: range }: NamedMember, free: readonly string[]): void {
     const suggestion = closestMatch(key, free);
     const message = `the key "${key}" is not known and is not used.`;
     if (suggestion === undefined) return this.add('unknownKey', 'warning', message, range);

@@ -1,18 +1,12 @@
 import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser';
-import type { ConfigurationFix, PropertyPath } from './configurationProblem.ts';
+import type { ConfigurationFix, ConfigurationProblem, PropertyPath } from './configurationProblem.ts';
 import type { InputDefinition } from './inputs.ts';
 import { nodeAt, parseJsonDocument, propertyOf } from './jsonDocument.ts';
-import { appendMember, lastMember, moveIntoEdits, moveOutEdits } from './memberEdits.ts';
+import { appendMember, lastMember, moveIntoEdits, moveOutEdits, type TextEdit } from './memberEdits.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
-import { type FileKind, findServerSection } from './serverSection.ts';
+import { type FileKind, findServerSection, parseFile } from './serverSection.ts';
 import { digitsAt } from '../base/exactIntegers.ts';
-
-/** Replaces `length` UTF-16 units at `offset` of the original text. Edits of one list do not overlap. */
-export interface TextEdit {
-  readonly offset: number;
-  readonly length: number;
-  readonly text: string;
-}
+import { limits } from '../base/limits.ts';
 
 /**
  * Creates the edits that add a server to the section that is read. Everything else stays: comments, order, indentation, line
@@ -20,8 +14,8 @@ export interface TextEdit {
  * @returns no edits where the section or the file is no object
  */
 export function addServerEdits(text: string, kind: FileKind, label: string, definition: ServerDefinition): TextEdit[] {
-  const { root } = parseJsonDocument(text);
-  if (root !== undefined && root.type !== 'object') return [];
+  const { root, problems } = parseFile(text, kind);
+  if (isUnread(problems) || (root !== undefined && root.type !== 'object')) return [];
   const { path } = findServerSection(root, kind);
   const section = nodeAt(root, path);
   // Nothing can be added to `null`.
@@ -32,11 +26,22 @@ export function addServerEdits(text: string, kind: FileKind, label: string, defi
 
 /** @returns the edits that add an input; none if one with that id exists, or the inputs are not a list, or the file no object */
 export function addInputEdits(text: string, kind: FileKind, input: InputDefinition): TextEdit[] {
-  return insertInput(text, findServerSection(parseJsonDocument(text).root, kind).inputsPath, input);
+  const { root, problems } = parseFile(text, kind);
+  return isUnread(problems) ? [] : insertInput(text, findServerSection(root, kind).inputsPath, input);
+}
+
+/** True for a file with content that was not parsed, and must not be replaced. */
+function isUnread(problems: readonly ConfigurationProblem[]): boolean {
+  return problems.some(({ code }) => code === 'tooLarge');
+}
+
+/** Of any kind of file: its own limits were applied before. */
+function parseAny(text: string): ReturnType<typeof parseJsonDocument> {
+  return parseJsonDocument(text, limits.import);
 }
 
 function insertInput(text: string, path: PropertyPath, input: InputDefinition): TextEdit[] {
-  const { root } = parseJsonDocument(text);
+  const { root } = parseAny(text);
   if (root !== undefined && root.type !== 'object') return [];
   const inputs = nodeAt(root, path);
   if (inputs?.type === 'null') return setValue(text, path, [input]);
@@ -56,9 +61,9 @@ export function editsForFix(text: string, fix: ConfigurationFix): TextEdit[] {
     case 'addInput':
       return insertInput(text, fix.path, newInput(fix.id));
     case 'moveOut':
-      return moveOutEdits(text, parseJsonDocument(text).root, fix.path);
+      return moveOutEdits(text, parseAny(text).root, fix.path);
     case 'moveInto':
-      return moveIntoEdits(text, parseJsonDocument(text).root, fix.path, fix.into);
+      return moveIntoEdits(text, parseAny(text).root, fix.path, fix.into);
   }
 }
 
@@ -75,9 +80,8 @@ export function applyTextEdits(text: string, edits: readonly TextEdit[]): string
 }
 
 function setValue(text: string, path: PropertyPath, value: unknown, isArrayInsertion = false): TextEdit[] {
-  const { root, problems } = parseJsonDocument(text);
-  // The file has content that was not parsed: it must not be replaced.
-  if (problems.some(({ code }) => code === 'tooLarge')) return [];
+  const { root, problems } = parseAny(text);
+  if (isUnread(problems)) return [];
   if (root === undefined) return [{ offset: 0, length: text.length, text: wholeFile(text, path, value) }];
   const container = nodeAt(root, path.slice(0, -1));
   const key = path.at(-1);

@@ -52,15 +52,21 @@ const unusedKeys: Readonly<Record<string, string>> = {
 /** Without them the server fails, or may do more than its author allows. */
 const neededKeys: ReadonlySet<string> = new Set(['headersHelper', 'sandbox', 'sandboxEnabled']);
 
+/** True for the name of a comment, or of what is about the file. */
+export function isRemark(key: string): boolean {
+  return /^[_$]|^\/\//.test(key);
+}
+
 /** Reports the keys of an entry that are not used, and those that are given twice. */
 export function reportKeys({ properties }: JsonNode, transport: Transport, report: EntryReport): void {
   const known = transport === 'stdio' ? stdioKeys : remoteKeys;
   const others = transport === 'stdio' ? remoteKeys : stdioKeys;
+  const free = known.filter((name) => properties.every(({ key }) => key !== name));
   for (const property of properties) {
     const { key, keyRange } = property;
     if (property.isOverridden) {
       report.add('duplicateKey', 'warning', `"${key}" is given again further down; the last one counts.`, keyRange);
-    } else if (known.includes(key) || otherClientsKeys.test(key) || /^[_$]|^\/\//.test(key)) {
+    } else if (known.includes(key) || otherClientsKeys.test(key) || isRemark(key)) {
       continue;
     } else if (Object.hasOwn(unusedKeys, key)) {
       const severity = neededKeys.has(key) ? 'warning' : 'information';
@@ -72,7 +78,7 @@ export function reportKeys({ properties }: JsonNode, transport: Transport, repor
       report.add('conflictingKeys', 'warning', message, keyRange);
     } else if (transport === 'stdio' || !isSignIn(property)) {
       // A second name for a key that is there means nothing else.
-      report.unknownKey(property, Object.hasOwn(synonyms, key) ? [] : known, properties);
+      report.unknownKey(property, Object.hasOwn(synonyms, key) ? [] : free);
     }
   }
 }

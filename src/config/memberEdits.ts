@@ -1,6 +1,12 @@
 import type { PropertyPath } from './configurationProblem.ts';
-import type { TextEdit } from './editConfiguration.ts';
 import { gapAt, indentationAt, type JsonNode, type JsonProperty, nodeAt, propertyOf } from './jsonDocument.ts';
+
+/** Replaces `length` UTF-16 units at `offset` of the original text. Edits of one list do not overlap. */
+export interface TextEdit {
+  readonly offset: number;
+  readonly length: number;
+  readonly text: string;
+}
 
 /** @returns the edits that replace the object at `path` by its members; none if some of them have no place outside */
 export function moveOutEdits(text: string, root: JsonNode | undefined, path: PropertyPath): TextEdit[] {
@@ -25,7 +31,7 @@ export function moveOutEdits(text: string, root: JsonNode | undefined, path: Pro
 }
 
 /**
- * @param into an object that is not around the member; it is made in the member's place if it does not exist yet
+ * @param into an object that is not around the member; if it does not exist yet, it is made in the member's place
  * @returns the edits that move a member, as it is written, into another object; none if that has a member of its name
  */
 export function moveIntoEdits(
@@ -44,15 +50,20 @@ export function moveIntoEdits(
   const moved = (inner: string): string => written.replaceAll(`\n${indent}`, `\n${inner}`);
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   if (target === undefined) {
-    const [name] = into;
-    const inner = indent + indent;
-    if (into.length !== 1) return [];
+    const name = into.at(-1);
+    const inner = indent + unitOf(indent, path.length);
+    if (nodeAt(root, into.slice(0, -1)) !== holder) return [];
     const content = indent === '' ? written : `${eol}${inner}${moved(inner)}${eol}${indent}`;
     const section = `${JSON.stringify(name)}: {${content}}`;
     return [{ offset: member.keyRange.offset, length: written.length, text: section }];
   }
   if (target.type !== 'object' || propertyOf(target, member.key) !== undefined) return [];
-  return [...removal(text, holder, member), ...insertion(text, target, moved, eol)];
+  return [...removal(text, holder, member), ...insertion(text, target, into.length, moved, eol)];
+}
+
+/** @returns one level of indentation, where a line `depth` levels deep has `indent` */
+function unitOf(indent: string, depth: number): string {
+  return indent.slice(0, Math.ceil(indent.length / depth));
 }
 
 function memberAt(root: JsonNode | undefined, path: PropertyPath) {
@@ -62,14 +73,20 @@ function memberAt(root: JsonNode | undefined, path: PropertyPath) {
   return holder === undefined || member === undefined ? undefined : { holder, member };
 }
 
-function insertion(text: string, target: JsonNode, moved: (indent: string) => string, eol: string): TextEdit[] {
+function insertion(
+  text: string,
+  target: JsonNode,
+  depth: number,
+  moved: (indent: string) => string,
+  eol: string,
+): TextEdit[] {
   const last = lastMember(text, target);
   if (last !== undefined) return appendMember(text, last, moved, eol);
   const { range, properties } = target;
   const member = properties.at(-1);
   const outer = indentationAt(text, range.offset);
   if (member !== undefined) return [{ offset: endOf(member), length: 0, text: `, ${moved(outer)}` }];
-  const inner = outer + (outer === '' ? '  ' : outer);
+  const inner = outer + (unitOf(outer, depth) || '  ');
   const isOneLine = !text.slice(range.offset, range.offset + range.length).includes('\n');
   return [
     { offset: range.offset + 1, length: 0, text: `${eol}${inner}${moved(inner)}${isOneLine ? eol + outer : ''}` },

@@ -10,6 +10,7 @@ import {
 import type { TextRange } from './configuredServer.ts';
 import { type InputDefinition, readInputs } from './inputs.ts';
 import { type JsonNode, type JsonProperty, nodeAt, parseJsonDocument } from './jsonDocument.ts';
+import { findExceededLimit } from './jsonLimits.ts';
 import { oauthKeys } from './readOAuth.ts';
 import { readServerEntry } from './readServerEntry.ts';
 import { type OptionsEntry, type OptionsScope, readServerOptions } from './readServerOptions.ts';
@@ -19,6 +20,8 @@ import {
   type FileKind,
   findServerSection,
   holdsServers,
+  mayHaveServers,
+  parseFile,
   reportSections,
   type ServerSection,
 } from './serverSection.ts';
@@ -52,11 +55,8 @@ export interface ParsedConfiguration {
  * used, as in JSON.
  */
 export function parseConfiguration(text: string, kind: FileKind): ParsedConfiguration {
-  return parse(text, variableSyntax(kind), 'workspace', (root, report) => {
-    const section = findServerSection(root, kind);
-    reportSections(root, kind, section, report);
-    return section;
-  });
+  if (!mayHaveServers(text, kind)) return { servers: [], labels: [], inputs: [], problems: [] };
+  return parse(text, kind, 'workspace');
 }
 
 /**
@@ -70,7 +70,7 @@ export function parseServersSetting(
   scope: OptionsScope = 'user',
 ): ParsedConfiguration {
   const text = settingText({ servers: servers ?? {}, inputs: inputs ?? [] });
-  const parsed = parse(text, 'editor', scope, () => ({ kind: 'top', path: ['servers'], inputsPath: ['inputs'] }));
+  const parsed = parse(text, undefined, scope);
   return {
     ...parsed,
     servers: parsed.servers.map((server) => ({ ...server, range: undefined })),
@@ -104,20 +104,22 @@ function withoutPlace({ code, severity, message }: ConfigurationProblem): Config
   return { code, severity, message, range: undefined };
 }
 
-/** @param findSection finds the servers, and reports what is wrong with the place */
-function parse(
-  text: string,
-  syntax: VariableSyntax,
-  scope: OptionsScope,
-  findSection: (root: JsonNode, report: ReportProblem) => ServerSection,
-): ParsedConfiguration {
-  const { root, problems } = parseJsonDocument(text);
+const sectionOfSettings: ServerSection = { kind: 'top', path: ['servers'], inputsPath: ['inputs'] };
+
+/** @param kind of the file; `undefined` for settings */
+function parse(text: string, kind: FileKind | undefined, scope: OptionsScope): ParsedConfiguration {
+  const { root, problems } = kind === undefined ? parseJsonDocument(text) : parseFile(text, kind);
   const list = new ProblemList(problems);
   const { report } = list;
   if (root !== undefined && root.type !== 'object')
     report('badType', 'error', 'The file must hold an object with the servers.', root.range);
   if (root?.type !== 'object') return { servers: [], labels: [], inputs: [], problems: list.problems };
-  const section = findSection(root, report);
+  const section = kind === undefined ? sectionOfSettings : findServerSection(root, kind);
+  const holder = nodeAt(root, section.path.slice(0, -1));
+  // The limits of a file that is about more are wider than those of what is read of it.
+  const exceeded = holder === undefined || holder === root ? undefined : exceededIn(text, holder);
+  if (exceeded !== undefined) return { servers: [], labels: [], inputs: [], problems: [exceeded] };
+  if (kind !== undefined) reportSections(root, kind, section, report);
   const inputs = readInputs(nodeAt(root, section.inputsPath), report);
   const object = nodeAt(root, section.path);
   if (object !== undefined && object.type !== 'object') {
@@ -125,9 +127,16 @@ function parse(
     report('badType', 'error', message, object.range);
   }
   const entries = object?.type === 'object' ? entriesOf(section, object) : [];
+  const syntax = variableSyntax(kind ?? 'user');
   const known = { text, syntax, inputIds: new Set(inputs.map(({ id }) => id)), section };
   const servers = entries.flatMap((property) => readEntry(property, known, scope, report));
   return { servers, labels: entries.map(({ key }) => key), inputs, problems: list.problems };
+}
+
+function exceededIn(text: string, { range }: JsonNode): ConfigurationProblem | undefined {
+  const part = text.slice(range.offset, range.offset + range.length);
+  const exceeded = findExceededLimit(part, limits.configuration);
+  return exceeded && { ...exceeded, range };
 }
 
 function readEntry(
@@ -186,15 +195,12 @@ interface KnownVariables {
   readonly section: ServerSection;
 }
 
-const authPath = ['patchbay', 'auth'];
 const expandedKeys = ['command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers'];
 /** The members of an entry in which variables are expanded. */
 const expandedPlaces: readonly (readonly string[])[] = [
   ...expandedKeys.flatMap((key) => [[key], ['transport', key]]),
   ...oauthKeys.map((key) => [key]),
-  authPath,
-  [...authPath, 'idp'],
-  [...authPath, 'scopes'],
+  ['patchbay', 'auth'],
 ];
 
 /** Reports variables of an entry that cannot be expanded, each with its range. */
@@ -206,11 +212,11 @@ function checkVariables(entry: JsonNode, known: KnownVariables, report: EntryRep
       const raw = text.slice(place.offset, place.offset + place.length);
       // What looks like a variable in a line of code may be one of the shell that runs it.
       const isCode = path[0] === 'args' && /\s/.test(raw);
-      const whole = findVariables(raw, 'shell');
+      const whole = new Set(findVariables(raw, 'shell').map(({ offset }) => offset));
       for (const { offset, length, meaning } of findVariables(raw, syntax)) {
         const range = { offset: place.offset + offset, length };
         // A variable in the default of another one is not replaced alone.
-        const isFixed = !isCode && whole.some((other) => other.offset === offset);
+        const isFixed = !isCode && whole.has(offset);
         checkVariable(meaning, raw.slice(offset, offset + length), range, isFixed, known, report);
       }
     }
@@ -253,7 +259,9 @@ function environmentFix(name: string | undefined, range: TextRange): Configurati
   return { kind: 'replaceText', title: `Change to "${text}"`, range, text };
 }
 
+/** @returns the texts in a value, however deep */
 function leavesOf(node: JsonNode | undefined): JsonNode[] {
   if (node === undefined) return [];
-  return [node, ...node.items, ...node.properties.map(({ value }) => value)].filter(({ value }) => isString(value));
+  const inside = [...node.items, ...node.properties.map(({ value }) => value)].flatMap(leavesOf);
+  return isString(node.value) ? [node] : inside;
 }

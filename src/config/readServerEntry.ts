@@ -7,6 +7,7 @@ import { readOAuth } from './readOAuth.ts';
 import { type OptionsScope, readServerOptions } from './readServerOptions.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
 import { splitCommandLine } from './splitCommandLine.ts';
+import { hasVariables } from './variables.ts';
 
 const transportNames: Readonly<Record<string, Transport>> = {
   stdio: 'stdio',
@@ -44,7 +45,8 @@ function withTransportMembers(node: JsonNode, report: EntryReport): JsonNode {
   const nested = propertyOf(node, 'transport');
   if (nested === undefined || nested.value.type !== 'object') return node;
   const outer = node.properties.filter(({ key }) => key !== 'transport');
-  const isFree = ({ key }: JsonProperty): boolean => outer.every((other) => other.key !== key);
+  const taken = new Set(outer.map(({ key }) => key));
+  const isFree = ({ key }: JsonProperty): boolean => !taken.has(key);
   const names = nested.value.properties.map(({ key }) => `"${key}"`).join(', ');
   const fix = { kind: 'moveOut', title: 'Move Out of "transport"', path: [...report.path, 'transport'] } as const;
   const message = `what is in "transport" (${names}) belongs one level up. Patchbay reads it all the same.`;
@@ -128,7 +130,7 @@ function readRemote(node: JsonNode, type: 'http' | 'sse', report: EntryReport): 
   const url = readRequired(node, 'url', report);
   if (url === undefined) return undefined;
   // An address with variables is checked after expansion.
-  if (!url.includes('${') && parseServerAddress(url) === undefined)
+  if (!hasVariables(url) && parseServerAddress(url) === undefined)
     return report.add('badUrl', 'error', `"url" must be ${addressForms}.`, propertyOf(node, 'url')?.value.range);
   const headers = readRecord(node, 'headers', report, 'a string', (value) => {
     // Numbers and booleans are accepted as text.
@@ -171,12 +173,19 @@ function readText(node: JsonNode, key: string, report: EntryReport): string | un
   return report.badType(property, 'a string');
 }
 
+/** The most arguments in one text, which counts as one member for the limits of a file. */
+const maximumWords = 1_000;
+
 function readArguments(node: JsonNode, report: EntryReport): string[] | undefined | 'invalid' {
   const property = propertyOf(node, 'args');
   if (property === undefined) return undefined;
   const { type, value, range, items } = property.value;
   if (isString(value)) {
     const words = splitCommandLine(value);
+    if (words.length > maximumWords)
+      return (
+        report.badType(property, `a list of strings. It is one text of more than ${maximumWords} words`) ?? 'invalid'
+      );
     const text = `[${words.map((word) => JSON.stringify(word)).join(', ')}]`;
     const fix = { kind: 'replaceText', title: 'Change to a List', range, text } as const;
     const message = '"args" must be a list of strings. The text is split into words: check them.';

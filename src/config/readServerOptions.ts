@@ -136,12 +136,13 @@ export function readServerOptions(node: JsonNode, report: EntryReport, scope: Op
 /** @param place before the names of the members, as in `auth.` */
 function readMembers(node: JsonNode, rules: Rules, place: string, report: EntryReport, scope: OptionsScope) {
   const values: Record<string, unknown> = {};
+  const free = Object.keys(rules).filter((name) => node.properties.every(({ key }) => key !== name));
   for (const property of node.properties) {
     const name = place + property.key;
     const rule = Object.hasOwn(rules, property.key) ? rules[property.key] : undefined;
     if (property.isOverridden) continue;
     if (scope === 'workspace' && userOnly.has(name)) report.ignoredOption(property, name);
-    else if (rule === undefined) report.unknownKey(property, Object.keys(rules), node.properties);
+    else if (rule === undefined) report.unknownKey(property, free);
     else {
       const value = readValue(property, rule, name);
       if (value !== undefined) values[property.key] = value;

@@ -1,7 +1,9 @@
 import { isString } from '../base/json.ts';
 import { type ConfigurationFix, replaceFix, type ReportProblem } from './configurationProblem.ts';
 import type { SourceKind, TextRange } from './configuredServer.ts';
-import { type JsonNode, type JsonProperty, nodeAt, propertyOf } from './jsonDocument.ts';
+import { limits } from '../base/limits.ts';
+import { isRemark, synonyms } from './entryKeys.ts';
+import { type JsonNode, type JsonProperty, nodeAt, parseJsonDocument, propertyOf } from './jsonDocument.ts';
 
 export type FileKind = Exclude<SourceKind, 'user' | 'demo'>;
 
@@ -29,7 +31,12 @@ export function isAboutMore(kind: FileKind): boolean {
 
 /** False for a file about more that has no servers: nothing in it is Patchbay's to report. */
 export function mayHaveServers(text: string, kind: FileKind): boolean {
-  return !isAboutMore(kind) || text.includes('"mcp"');
+  return !isAboutMore(kind) || /"mcp"\s*:/.test(text);
+}
+
+/** Parses a file within the limits of its kind: one that is about more may be as large as that needs. */
+export function parseFile(text: string, kind: FileKind): ReturnType<typeof parseJsonDocument> {
+  return parseJsonDocument(text, isAboutMore(kind) ? limits.import : limits.configuration);
 }
 
 /** Where a document has its servers. Paths lead from its root. */
@@ -86,6 +93,8 @@ function otherSection(name: string): string {
 }
 
 const serverKeys = ['command', 'url', 'serverUrl', 'httpUrl'];
+/** An object with one of them is meant as a server too, and its mistakes are reported. */
+const entryKeys: ReadonlySet<string> = new Set(['args', 'cwd', 'env', 'envFile', 'headers', ...Object.keys(synonyms)]);
 
 /** True for an object with a member that says what to start, or how or where to connect. */
 function isServer(node: JsonNode): boolean {
@@ -110,22 +119,27 @@ export function holdsServers(node: JsonNode): boolean {
 
 /** @returns the entries of a section in the order of the file, repeated labels included */
 export function entriesOf(section: ServerSection, object: JsonNode): readonly JsonProperty[] {
-  if (section.kind !== 'bare') return object.properties;
-  return object.properties.filter(({ key, value }) => value.type === 'object' && key !== 'inputs');
+  return section.kind === 'bare' ? object.properties.filter(isBareEntry) : object.properties;
+}
+
+function isBareEntry({ key, value }: JsonProperty): boolean {
+  if (value.type !== 'object' || key === 'inputs' || isRemark(key)) return false;
+  return isServer(value) || holdsServers(value) || value.properties.some((member) => entryKeys.has(member.key));
 }
 
 /** Reports servers outside the section that is read, and a section under the name or at the place of another client. */
 export function reportSections(root: JsonNode, kind: FileKind, section: ServerSection, report: ReportProblem): void {
   const own = sectionNames[kind];
   const place = section.path.join('.');
-  const root = nodeAt(document, holderPaths[kind] ?? []);
+  const holder = holderPaths[kind] ?? [];
+  const root = nodeAt(document, holder);
   if (root === undefined) return;
   for (const property of root.properties) {
     const { key, keyRange: range } = property;
     if (property.isOverridden && (key === own || key === 'inputs')) {
       report('duplicateKey', 'warning', `"${key}" is given again further down; only the last one counts.`, range);
     } else if (section.kind === 'bare') {
-      continue;
+      if (!isBareEntry(property)) reportInside(property, report);
     } else if (key === otherSection(own)) {
       reportOtherSection(root, property, kind, section, report);
     } else if (key === 'mcp' && section.kind === 'nested') {
@@ -136,7 +150,12 @@ export function reportSections(root: JsonNode, kind: FileKind, section: ServerSe
       const message = `"${key}" looks like a server, but it is not in "${place}" and is not read. Move it into "${place}".`;
       const target = nodeAt(root, section.path);
       const isFree = target?.type === 'object' && propertyOf(target, key) === undefined;
-      const fix = { kind: 'moveInto', title: `Move Into "${place}"`, path: [key], into: section.path } as const;
+      const fix = {
+        kind: 'moveInto',
+        title: `Move Into "${place}"`,
+        path: [...holder, key],
+        into: section.path,
+      } as const;
       report('wrongSection', 'warning', message, range, target === undefined || isFree ? fix : undefined);
     } else if (key !== own && holdsServers(property.value)) {
       const message = `"${key}" holds what looks like servers, which are not read here. They belong into "${place}".`;
@@ -153,6 +172,14 @@ export function reportSections(root: JsonNode, kind: FileKind, section: ServerSe
   if (section.kind !== 'top' || !isServer(root) || nodeAt(root, section.path) !== undefined) return;
   const message = `This is one server without a name. Put it into "${place}", under a name of your choice.`;
   report('wrongSection', 'warning', message, root.properties[0]?.keyRange);
+}
+
+/** Of a file whose members are the servers. */
+function reportInside({ key, keyRange, value }: JsonProperty, report: ReportProblem): void {
+  const inside = value.properties.find((member) => holdsServers(member.value));
+  if (inside === undefined) return;
+  const reason = 'because the servers of this file are at its top. Move them there';
+  report('wrongSection', 'warning', `"${inside.key}" in "${key}" is not read, ${reason}.`, keyRange);
 }
 
 function reportOtherSection(

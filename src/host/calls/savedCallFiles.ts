@@ -11,7 +11,8 @@ import {
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { TextRange } from '../../config/configuredServer.ts';
-import { applyTextEdits, type TextEdit } from '../../config/editConfiguration.ts';
+import { applyTextEdits } from '../../config/editConfiguration.ts';
+import type { TextEdit } from '../../config/memberEdits.ts';
 import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 import type { FolderPath } from './savedCallArguments.ts';

@@ -5,7 +5,8 @@ import { isRecord, isString, type JsonObject } from '../../base/json.ts';
 import { textDifference } from '../../base/textDifference.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import type { TextRange } from '../../config/configuredServer.ts';
-import { applyTextEdits, formatJson, formattingOf, type TextEdit } from '../../config/editConfiguration.ts';
+import { applyTextEdits, formatJson, formattingOf } from '../../config/editConfiguration.ts';
+import type { TextEdit } from '../../config/memberEdits.ts';
 import { type JsonNode, parseJsonDocument, propertyOf } from '../../config/jsonDocument.ts';
 
 /** What names a saved call; no two calls of one file have the same. */

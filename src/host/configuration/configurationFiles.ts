@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
-import { commands, env, RelativePattern, Uri, workspace, type WorkspaceFolder as EditorFolder } from 'vscode';
-import { messageOf } from '../../base/errors.ts';
+import { join } from 'node:path';
+import { commands, env, FileType, RelativePattern, Uri, workspace, type WorkspaceFolder as EditorFolder } from 'vscode';
+import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
 import type {
@@ -18,7 +18,8 @@ import {
   parseServerOptionsSetting,
   parseServersSetting,
 } from '../../config/parseConfiguration.ts';
-import { type FileKind, mayHaveServers } from '../../config/serverSection.ts';
+import { type FileKind, isAboutMore, mayHaveServers } from '../../config/serverSection.ts';
+import { absoluteOr } from '../../config/variables.ts';
 import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 import { folderSetting, personalSetting } from '../platform/settings.ts';
@@ -36,10 +37,12 @@ const paths: readonly { readonly kind: FileKind; readonly path: string }[] = [
   { kind: 'github', path: '.github/mcp.json' },
   { kind: 'devcontainer', path: '.devcontainer/devcontainer.json' },
   { kind: 'devcontainer', path: '.devcontainer.json' },
+  // One for each of several containers, in a folder of its name.
+  { kind: 'devcontainer', path: '.devcontainer/*/devcontainer.json' },
 ];
 
 /** A glob pattern for the files of a folder, and for their own folders, because deleting one deletes its file. */
-export const watchedPattern = `{${paths.map(({ path }) => path).join()},.vscode,.cursor,.github,.devcontainer}`;
+export const watchedPattern = `{${paths.map(({ path }) => path).join()},.vscode,.cursor,.github,.devcontainer,.devcontainer/*}`;
 
 const copilotFile = 'mcp-config.json';
 
@@ -47,17 +50,44 @@ export const documentSelector = [
   { pattern: `**/{${paths.map(({ path }) => path).join()},*.code-workspace,${copilotFile}}` },
 ];
 
-/** The files in order of precedence: those of each folder, that of the workspace, that of the person. */
-export function configurationFiles(): ConfigurationFile[] {
+/**
+ * The files in order of precedence: those of each folder, that of the workspace, that of the person.
+ * @param containers the names of the containers that a folder has a file of
+ */
+export function configurationFiles(
+  containers: (folder: EditorFolder) => readonly string[] = () => [],
+): ConfigurationFile[] {
   const folders = workspace.workspaceFolders ?? [];
   const files = folders.flatMap((folder) =>
-    paths.map(({ kind, path }): ConfigurationFile => {
-      const uri = Uri.joinPath(folder.uri, path);
-      const title = folders.length > 1 ? `${path} (${folder.name})` : path;
-      return { uri, kind, source: { kind, uri: uri.toString(), folder: toFolder(folder), title } };
+    paths.flatMap(({ kind, path: pattern }) => {
+      const found = pattern.includes('*')
+        ? containers(folder).map((name) => pattern.replace('*', () => name))
+        : [pattern];
+      return found.map((path): ConfigurationFile => {
+        const uri = Uri.joinPath(folder.uri, path);
+        const title = folders.length > 1 ? `${path} (${folder.name})` : path;
+        return { uri, kind, source: { kind, uri: uri.toString(), folder: toFolder(folder), title } };
+      });
     }),
   );
   return [...files, ...workspaceFile(folders[0]), copilotConfiguration()];
+}
+
+/** The most containers of one folder whose files are read. */
+const maximumContainers = 50;
+
+/** The same with the files of containers that have a folder of their own. */
+export async function findConfigurationFiles(): Promise<ConfigurationFile[]> {
+  const found = await Promise.all(
+    (workspace.workspaceFolders ?? []).map(async ({ uri }) => {
+      const folder = Uri.joinPath(uri, '.devcontainer');
+      const entries = await Promise.resolve(workspace.fs.readDirectory(folder)).catch(() => []);
+      const names = entries.filter(([, type]) => (type & FileType.Directory) !== 0).map(([name]) => name);
+      return [uri.toString(), names.toSorted().slice(0, maximumContainers)] as const;
+    }),
+  );
+  const names = new Map(found);
+  return configurationFiles(({ uri }) => names.get(uri.toString()) ?? []);
 }
 
 /** A workspace that was never saved has no file that can be read. */
@@ -71,11 +101,10 @@ function workspaceFile(folder: EditorFolder | undefined): ConfigurationFile[] {
 
 /** Copilot CLI has it in its folder, and VS Code adds servers for all workspaces there. */
 function copilotConfiguration(): ConfigurationFile {
-  const own = process.env['COPILOT_HOME'];
-  const isMoved = own !== undefined && isAbsolute(own);
-  const folder = isMoved ? own : join(homedir(), '.copilot');
+  const usual = join(homedir(), '.copilot');
+  const folder = absoluteOr(process.env['COPILOT_HOME'], usual);
   const uri = Uri.joinPath(Uri.file(folder), copilotFile);
-  const title = isMoved ? join(folder, copilotFile) : `~/.copilot/${copilotFile}`;
+  const title = folder === usual ? `~/.copilot/${copilotFile}` : join(folder, copilotFile);
   return { uri, kind: 'copilot', source: { kind: 'copilot', uri: uri.toString(), folder: undefined, title } };
 }
 
@@ -95,7 +124,9 @@ export function watchedPlaces(): RelativePattern[] {
 /** The configuration file with that URI; `undefined` for files with the same name in other folders. */
 export function configurationFileAt(uri: Uri): ConfigurationFile | undefined {
   const wanted = uri.toString();
-  return configurationFiles().find((file) => file.source.uri === wanted);
+  const [, container] = /\/\.devcontainer\/([^/]+)\/devcontainer\.json$/.exec(uri.path) ?? [];
+  const containers = container === undefined ? [] : [container];
+  return configurationFiles(() => containers).find((file) => file.source.uri === wanted);
 }
 
 const fileStart: TextRange = { offset: 0, length: 0 };
@@ -155,7 +186,7 @@ export async function loadConfiguration(
   demo: LoadedSource | undefined,
   previous: readonly LoadedSource[],
 ): Promise<{ readonly sources: readonly LoadedSource[]; readonly snapshot: ConfigurationSnapshot }> {
-  const found = await Promise.all(configurationFiles().map((file) => loadFile(file, previous)));
+  const found = await Promise.all((await findConfigurationFiles()).map((file) => loadFile(file, previous)));
   // Of the settings only those of the user: a workspace defines servers in files, which need trust.
   const user = parseServersSetting(personalSetting('servers'), personalSetting('inputs'));
   const sources = [...found, { source: userSource, parsed: user }, demo].filter((source) => source !== undefined);
@@ -180,12 +211,17 @@ async function withTargets(byLabel: UserOptions['byLabel']): Promise<UserOptions
   return { byLabel, definitionTarget, isTargetOf };
 }
 
+/** The most bytes of a file of this kind that are read. */
+export function maximumBytes(kind: FileKind): number {
+  return isAboutMore(kind) ? limits.import.bytes : limits.configuration.bytes;
+}
+
 async function loadFile(
   { uri, kind, source }: ConfigurationFile,
   previous: readonly LoadedSource[],
 ): Promise<LoadedSource | undefined> {
   try {
-    const text = await readTextFile(uri, limits.configuration.bytes);
+    const text = await readTextFile(uri, maximumBytes(kind));
     if (text === undefined || !mayHaveServers(text, kind)) return undefined;
     const known = previous.find((loaded) => loaded.source.uri === source.uri)?.parsed;
     return {
@@ -194,6 +230,8 @@ async function loadFile(
       parsed: withPlaceNote(kind, keepServersOfBrokenFile(parseConfiguration(text, kind), known)),
     };
   } catch (error) {
+    // Whether it has servers is not known.
+    if (isAboutMore(kind) && error instanceof PatchbayError && error.code === 'messageTooLarge') return undefined;
     const message = `${source.title} cannot be read: ${messageOf(error)}. None of it is used.`;
     const problem = { code: 'unreadable', severity: 'error', message, range: fileStart } as const;
     return { source, parsed: { servers: [], labels: [], inputs: [], problems: [problem] } };

@@ -16,7 +16,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { type ConfigurationProblem, createLocator, type ProblemSeverity } from '../../config/configurationProblem.ts';
 import { editsForFix } from '../../config/editConfiguration.ts';
 import { parseConfiguration } from '../../config/parseConfiguration.ts';
-import { type FileKind, mayHaveServers } from '../../config/serverSection.ts';
+import type { FileKind } from '../../config/serverSection.ts';
 import { configurationFileAt, documentSelector } from './configurationFiles.ts';
 import type { ConfigurationService } from './configurationService.ts';
 
@@ -40,9 +40,7 @@ export function createLanguageFeatures(service: ConfigurationService, clock: Clo
     const text = document.getText();
     const saved = service.snapshot.files.get(document.uri.toString());
     // The problems of the saved text also know about other files, and so about shadowed entries.
-    const read = (): readonly ConfigurationProblem[] =>
-      mayHaveServers(text, file.kind) ? parseConfiguration(text, file.kind).problems : [];
-    const problems = saved?.text === text ? saved.problems : read();
+    const problems = saved?.text === text ? saved.problems : parseConfiguration(text, file.kind).problems;
     collection.set(document.uri, toDiagnostics(text, file.kind, problems));
   }
 

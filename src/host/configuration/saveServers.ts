@@ -1,7 +1,6 @@
 import { ConfigurationTarget, FileType, Range, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
-import { limits } from '../../base/limits.ts';
 import { addInputEdits, addServerEdits, applyTextEdits } from '../../config/editConfiguration.ts';
 import type { InputDefinition } from '../../config/inputs.ts';
 import { extractSecrets } from '../../config/newServer.ts';
@@ -11,7 +10,7 @@ import { isAboutMore } from '../../config/serverSection.ts';
 import { escapeIcons } from '../platform/displayText.ts';
 import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
-import { type ConfigurationFile, configurationFiles, userSource } from './configurationFiles.ts';
+import { type ConfigurationFile, findConfigurationFiles, maximumBytes, userSource } from './configurationFiles.ts';
 import type { InputStore } from './inputStore.ts';
 import { personalSetting } from '../platform/settings.ts';
 
@@ -38,7 +37,7 @@ export async function chooseTarget(title: string): Promise<SaveTarget | undefine
       ? { label: '$(account) User settings', description: 'For you, in every workspace', target }
       : {
           label: `$(root-folder) ${escapeIcons(target.source.title)}`,
-          description: 'For everyone who works on this folder',
+          description: `For everyone who ${target.kind === 'codeWorkspace' ? 'opens this workspace' : 'works on this folder'}`,
           target,
         },
   );
@@ -50,7 +49,7 @@ export async function chooseTarget(title: string): Promise<SaveTarget | undefine
  * more and has no servers yet, nor that of Copilot, which knows no inputs.
  */
 export async function saveTargets(): Promise<SaveTarget[]> {
-  const places = configurationFiles().filter(({ kind }) => kind !== 'copilot');
+  const places = (await findConfigurationFiles()).filter(({ kind }) => kind !== 'copilot');
   const isOffered = await Promise.all(places.map(isInUse));
   const fresh = places.filter(({ kind }, index) => kind === 'mcpJson' && isOffered[index] === false);
   return [...places.filter((_, index) => isOffered[index]), ...fresh, 'user'];
@@ -58,7 +57,7 @@ export async function saveTargets(): Promise<SaveTarget[]> {
 
 async function isInUse({ kind, uri }: ConfigurationFile): Promise<boolean> {
   if (!isAboutMore(kind)) return isThere(uri);
-  const text = await readTextFile(uri, limits.configuration.bytes).catch(() => undefined);
+  const text = await readTextFile(uri, maximumBytes(kind)).catch(() => undefined);
   return text !== undefined && parseConfiguration(text, kind).labels.length > 0;
 }
 
@@ -174,9 +173,9 @@ function assertComplete(
   );
 }
 
-async function currentText({ uri }: ConfigurationFile) {
+async function currentText({ uri, kind }: ConfigurationFile) {
   const document = workspace.textDocuments.find((open) => open.uri.toString() === uri.toString() && !open.isClosed);
-  return { document, text: document?.getText() ?? (await readTextFile(uri, limits.configuration.bytes)) ?? '' };
+  return { document, text: document?.getText() ?? (await readTextFile(uri, maximumBytes(kind))) ?? '' };
 }
 
 /** @throws {PatchbayError} `configuration` for a setting with a value that adding would replace */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../src/base/limits.ts';
 import { addServerEdits } from '../../../src/config/editConfiguration.ts';
-import { importServers } from '../../../src/config/importServers.ts';
+import { importServers, readImport } from '../../../src/config/importServers.ts';
 import { type JsonNode, parseJsonDocument } from '../../../src/config/jsonDocument.ts';
 import { findExceededLimit } from '../../../src/config/jsonLimits.ts';
 import {
@@ -103,6 +103,45 @@ describe('the work a file causes', () => {
     const copied = countWork(Array.prototype, 'slice', (_self, _args, result) => (result as unknown[]).length);
     const { servers } = parseConfiguration(text, 'vscode');
     expect(copied()).toBeLessThan(members);
+    expect(servers).toHaveLength(1);
+  });
+
+  it('grows no faster than its variables', () => {
+    const count = 5_000;
+    const text = `{"servers": {"a": {"command": "x", "env": {"A": "${'${a}'.repeat(count)}"}}}}`;
+    const searched = countWork(Array.prototype, 'some', ({ length }) => length);
+    const { problems } = parseConfiguration(text, 'vscode');
+    expect(searched()).toBeLessThan(10 * count);
+    expect(problems.at(-1)?.message).toContain(`${count - problemLimit} more problems`);
+  });
+
+  it('grows no faster than its keys that are not known, in entries and in options', () => {
+    const compared = countWork(Array.prototype, 'every', ({ length }) => length);
+    const count = members - 10;
+    const { problems } = parseConfiguration(`{"servers": {"a": {"command": "x", ${keys(count)}}}}`, 'vscode');
+    const unknown = Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
+    const ofOptions = parseServerOptionsSetting({ a: unknown }, 'user').problems;
+    expect(compared()).toBeLessThan(50 * count);
+    for (const list of [problems, ofOptions])
+      expect(list.at(-1)?.message).toContain(`${count - problemLimit} more problems`);
+  });
+
+  it('grows no faster than the keys of YAML', async () => {
+    const count = 5_000;
+    const rows = Array.from({ length: count }, (_, index) => `  k${index}: 1`).join('\n');
+    const compared = countWork(Array.prototype, 'some', ({ length }) => length);
+    const text = `extensions:\n  a: { type: stdio, cmd: x }\nother:\n${rows}\n`;
+    const { servers } = await readImport(text, 'goose', { style: 'shell' });
+    expect(compared()).toBeLessThan(50 * count);
+    expect(servers.map(({ label }) => label)).toEqual(['a']);
+  });
+
+  it('grows no faster than defaults in defaults', async () => {
+    const count = 10_000;
+    const text = `{"mcpServers": {"a": {"command": "x", "args": ["${'${A:-'.repeat(count)}x${'}'.repeat(count)}"]}}}`;
+    const searched = countWork(String.prototype, 'matchAll', ({ length }) => length);
+    const { servers } = await readImport(text, 'mcpServers', { style: 'shell' });
+    expect(searched()).toBeLessThan(20 * text.length);
     expect(servers).toHaveLength(1);
   });
 

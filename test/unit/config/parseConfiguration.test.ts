@@ -57,6 +57,8 @@ describe('parseConfiguration', () => {
     ['{"url": "unix:///run/${env:NAME}.sock#/mcp"}', 'http'],
     ['{"url": "pipe:///pipe/a#/mcp"}', 'http'],
     ['{"url": "${input:url}"}', undefined],
+    ['{"url": "$MCP_URL"}', undefined],
+    ['{"url": "$MCP_URL/mcp"}', undefined],
   ])('takes the type of %s to be %s', (entry, type) => {
     const { servers: found } = parseConfiguration(`{"servers": {"a": ${entry}}, "inputs": []}`, 'vscode');
     expect(found[0]?.definition.type).toBe(type ?? 'http');
@@ -73,6 +75,11 @@ describe('parseConfiguration', () => {
     ['unknown type and nothing else', servers('"a": {"type": "pigeon"}'), ['error unknownType @"pigeon"']],
     ['arguments of another type', servers('"a": {"command": "x", "args": {}}'), ['error badType @{}']],
     ['an argument of another type', servers('"a": {"command": "x", "args": ["x", {}]}'), ['error badType @{}']],
+    [
+      'arguments in a text of too many words',
+      servers(`"a": {"command": "x", "args": "${'a '.repeat(1_001)}"}`),
+      [`error badType @"${'a '.repeat(1_001)}"`],
+    ],
     [
       'address of another type',
       servers('"a": {"type": "ws", "url": "ws://x"}'),
@@ -260,6 +267,18 @@ describe('settings', () => {
     expect(problems[0]?.fix).toBeUndefined();
   });
 
+  it('misses the input of each text about signing in', () => {
+    const use = (name: string): string => `\${input:${name}}`;
+    const a = {
+      url: 'https://a.example',
+      oauth: { scopes: [use('a')] },
+      auth: { scopes: [use('b')], CLIENT_ID: use('c') },
+    };
+    const auth = { parameters: { audience: use('d') }, scopes: [use('e')], issuer: use('f') };
+    const { problems } = parseServersSetting({ a: { ...a, patchbay: { auth } } }, []);
+    expect(problems.map(({ message }) => /the input "(.)" is not defined/.exec(message)?.[1])).toEqual([...'abcdef']);
+  });
+
   it.each([undefined, null, 3, [], 'x'])('survives %j', (value) => {
     expect(parseServersSetting(value, value).servers).toEqual([]);
     expect(parseServerOptionsSetting(value, 'user').options.size).toBe(0);
@@ -304,7 +323,9 @@ describe('settings', () => {
     const { options, problems } = parseServerOptionsSetting(setting, 'workspace');
     expect(options.get('a')?.options).toEqual({ trace: true, auth: { clientId: 'x' } });
     expect(problems.map(({ code }) => code)).toEqual(Array.from({ length: 5 }, () => 'ignoredOption'));
-    expect(problems[0]?.message).toContain('user settings');
+    expect(problems[0]?.message).toBe(
+      'Server "a": the option "autoStart" is not used here: only your user settings ("patchbay.serverOptions") can set it.',
+    );
   });
 
   it.each([

@@ -102,6 +102,18 @@ describe('.mcp.json without a section', () => {
     });
   });
 
+  it.each([
+    ['"_meta": {"version": 1}', []],
+    ['"// old": {"command": "x"}', []],
+    ['"metadata": {"version": 1}', []],
+    ['"mcp": {"servers": {"x": {"command": "x"}}}', ['warning wrongSection @"mcp"']],
+    ['"more": {"x": {"command": "x"}}', ['warning wrongSection @"more"']],
+    ['"b": {"args": ["x"]}', ['error missingCommand @"b"']],
+  ])('has beside its servers %s', (member, expected) => {
+    const beside = `{"a": {"command": "y"}, ${member}}`;
+    expect([labelsOf(beside, 'mcpJson'), problemsOf(beside, 'mcpJson')]).toEqual([['a'], expected]);
+  });
+
   it.each(['{}', '{"$schema": "https://x"}', '{"permissions": {"allow": []}}', '[]', '{"a": "npx"}'])(
     'is not what %s is',
     (other) => expect(labelsOf(other, 'mcpJson')).toEqual([]),
@@ -110,6 +122,59 @@ describe('.mcp.json without a section', () => {
   it.each<FileKind>(['vscode', 'cursor', 'github'])('is not read under the name of %s, which says so', (kind) => {
     expect(labelsOf(text, kind)).toEqual([]);
     expect(problemsOf(text, kind)).toEqual(['warning wrongSection @"docs"', 'warning wrongSection @"tool"']);
+  });
+});
+
+describe('a file about more than servers', () => {
+  const words = Array.from({ length: 10_000 }, (_, index) => `"word${index}"`).join();
+  const wraps: Readonly<Record<'codeWorkspace' | 'devcontainer', (mcp: string) => string>> = {
+    codeWorkspace: (mcp) => `{"b": {"command": "not this"}, "settings": {"cSpell.words": [${words}], "mcp": ${mcp}}}`,
+    devcontainer: (mcp) =>
+      `{"b": {"command": "not this"}, "words": [${words}], "customizations": {"vscode": {"mcp": ${mcp}}}}`,
+  };
+  const both = ['codeWorkspace', 'devcontainer'] as const;
+  const kept = { b: { command: 'not this' } };
+
+  it.each(both)('is read, edited and mended, however much more: %s', (kind) => {
+    const text = wraps[kind]('{"servers": {"a": {"command": "y", "env": {"K": "${input:k}"}}}}');
+    expect(labelsOf(text, kind)).toEqual(['a']);
+    expect(problemsOf(text, kind)).toEqual(['error undefinedInput @${input:k}']);
+    expect(problemsOf(fixed(text, kind), kind)).toEqual([]);
+    expect(labelsOf(added(text, kind), kind)).toEqual(['a', 'new']);
+  });
+
+  it.each(
+    both.flatMap((kind) =>
+      ['{"b": {"command": "x"}}', '{\n"servers": {},\n"b": {"command": "x"}\n}'].map((mcp) => [kind, mcp] as const),
+    ),
+  )('has a server outside of the section moved into it: %s, %j', (kind, mcp) => {
+    const text = wraps[kind](mcp);
+    expect([labelsOf(text, kind), problemsOf(text, kind)]).toEqual([[], ['warning wrongSection @"b"']]);
+    const after = fixed(text, kind);
+    expect([labelsOf(after, kind), problemsOf(after, kind)]).toEqual([['b'], []]);
+    expect(JSON.parse(after)).toMatchObject(kept);
+  });
+
+  it('has the new section in the place and with the indentation of the server', () => {
+    const text = '{\n  "settings": {\n    "mcp": {\n      "b": {\n        "command": "x"\n      }\n    }\n  }\n}\n';
+    expect(fixed(text, 'codeWorkspace')).toBe(
+      '{\n  "settings": {\n    "mcp": {\n      "servers": {\n        "b": {\n          "command": "x"\n        }\n      }\n    }\n  }\n}\n',
+    );
+  });
+
+  it.each([
+    ['words with that name', '{"settings": {"cSpell.words": ["mcp", 1]}, broken'],
+    ['another thing of that name', `{"extensions": {"mcp": [${words}]}}`],
+    ['too many members', `{"settings": {"cSpell.words": [${'0,'.repeat(600_000)}]}}`],
+  ])('is not mentioned if it has no section: %s', (_what, text) => {
+    for (const kind of both)
+      expect(parseConfiguration(text, kind)).toEqual({ servers: [], labels: [], inputs: [], problems: [] });
+  });
+
+  it.each(both)('has a section within the limits of a file with servers: %s', (kind) => {
+    const text = wraps[kind](`{"servers": {"a": {"command": "x"}}, "more": [${words}]}`);
+    expect(labelsOf(text, kind)).toEqual([]);
+    expect(problemsOf(text, kind)).toEqual([expect.stringMatching(/^error tooLarge @\{"servers"/)]);
   });
 });
 

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import {
+  configurationFileAt,
   configurationFiles,
   documentSelector,
   loadConfiguration,
@@ -10,7 +11,7 @@ import {
   watchedPlaces,
 } from '../../../../src/host/configuration/configurationFiles.ts';
 import { saveTargets } from '../../../../src/host/configuration/saveServers.ts';
-import { editor, type RelativePattern, Uri } from '../../../fixtures/vscode.ts';
+import { editor, FileType, type RelativePattern, Uri } from '../../../fixtures/vscode.ts';
 
 const paths = [
   '.vscode/mcp.json',
@@ -111,6 +112,40 @@ describe('the servers of other places', () => {
     editor.workspaceFile = Uri.file('/w/all.code-workspace');
     editor.files.set(path, { text });
     expect(await load()).toMatchObject({ servers: [], problemCount: 0 });
+  });
+
+  it('are read of a large file about more, and nothing is said of one that is too large to read', async () => {
+    editor.workspaceFile = Uri.file('/w/all.code-workspace');
+    const words = Array.from({ length: 100_000 }, (_, index) => `word ${index}`);
+    const text = JSON.stringify({ settings: { 'cSpell.words': words, mcp: { servers: { a: server('x') } } } });
+    editor.files.set('/w/all.code-workspace', { text });
+    editor.files.set('/w/.devcontainer.json', { size: 2 ** 30 });
+    const { servers, problemCount } = await load();
+    expect([servers.map(({ label }) => label), problemCount]).toEqual([['a'], 0]);
+    expect((await saveTargets()).map((target) => target !== 'user' && target.source.title)[0]).toBe(
+      'all.code-workspace',
+    );
+  });
+
+  it('are read of each container that has a folder of its own', async () => {
+    const file = (label: string) =>
+      JSON.stringify({ customizations: { vscode: { mcp: { servers: { [label]: server('x') } } } } });
+    for (const name of ['web', 'api']) {
+      editor.files.set(`/w/.devcontainer/${name}`, { type: FileType.Directory });
+      editor.files.set(`/w/.devcontainer/${name}/devcontainer.json`, { text: file(name) });
+    }
+    editor.files.set('/w/.devcontainer/web/more/devcontainer.json', { text: file('no') });
+    const { servers } = await load();
+    expect(servers.map(({ label, source }) => [label, source.kind, source.title])).toEqual([
+      ['api', 'devcontainer', '.devcontainer/api/devcontainer.json'],
+      ['web', 'devcontainer', '.devcontainer/web/devcontainer.json'],
+    ]);
+    const at = (path: string) => configurationFileAt(Uri.file(path) as never)?.source.title;
+    expect(at('/w/.devcontainer/web/devcontainer.json')).toBe('.devcontainer/web/devcontainer.json');
+    expect(at('/w/.devcontainer/web/more/devcontainer.json')).toBeUndefined();
+    expect(at('/other/.devcontainer/web/devcontainer.json')).toBeUndefined();
+    for (const text of [watchedPattern, documentSelector[0]?.pattern])
+      expect(text).toContain('.devcontainer/*/devcontainer.json');
   });
 
   it('are marked where VS Code would not start them: outside the container', async () => {

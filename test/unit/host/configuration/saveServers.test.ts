@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { InputStore } from '../../../../src/host/configuration/inputStore.ts';
-import { addServers } from '../../../../src/host/configuration/saveServers.ts';
-import { editor } from '../../../fixtures/vscode.ts';
+import { addServers, chooseTarget } from '../../../../src/host/configuration/saveServers.ts';
+import { editor, Uri } from '../../../fixtures/vscode.ts';
 
 const input = { type: 'promptString', id: 'k', description: 'd', default: undefined, password: true } as const;
 const nothing = async (): Promise<void> => {};
@@ -28,4 +28,15 @@ it.each([
     expect.objectContaining({ code: 'configuration', message: expect.stringMatching(message) }),
   );
   expect(editor.settings).toEqual({ [name]: value });
+});
+
+it('says of each place who gets what is saved there', async () => {
+  editor.workspaceFile = Uri.file('/all.code-workspace');
+  editor.files.set('/all.code-workspace', { text: '{"settings": {"mcp": {"servers": {"a": {"command": "x"}}}}}' });
+  await chooseTarget('Add');
+  expect(editor.questions[0]?.choices.map(({ description }) => description)).toEqual([
+    'For everyone who opens this workspace',
+    'For everyone who works on this folder',
+    'For you, in every workspace',
+  ]);
 });
