@@ -18,7 +18,7 @@ import type { LaunchView } from './launchView.ts';
 import { missingVariables } from './launchWarnings.ts';
 import { looksLikeSecretName } from '../secrets/secretNames.ts';
 import { isStdio, type RemoteServerDefinition, type StdioServerDefinition } from './serverDefinition.ts';
-import { variableSyntax } from './variables.ts';
+import { findVariables, variableSyntax } from './variables.ts';
 
 /** Where an input is defined. `source`: in the file or setting with the server; `user`: in the setting `patchbay.inputs`. */
 export type InputOwner = 'source' | 'user';
@@ -142,6 +142,7 @@ class LaunchPlanner {
     const { options, isUsersAuth } = this.#server;
     // A variable in the address may determine the host: its input is bound to the address as written.
     const address = await this.#expandFor(url)(url, 'url');
+    this.#checkHost(url);
     const parsed = parseServerAddress(address.text);
     // Before the inputs have their values nothing is sent: the address is only shown.
     const target = parsed ?? (this.#isLeft(address) ? { url: new URL('https://input.invalid') } : undefined);
@@ -218,10 +219,25 @@ class LaunchPlanner {
   /** Refuses a text that cannot work with a variable as it is written, such as a command. */
   #checkMissing({ text }: ExpandedText, place: string): void {
     const missing = [...this.#uses.values()].find((use) => use.isMissing === 'kept' && text.includes(use.reference));
-    if (missing === undefined) return;
-    const { name, reference } = missing;
-    const advice = `Set it and restart the editor, or write \${${name}:-default}`;
-    throw this.#failure(`"${place}" uses ${reference}, but the environment variable ${name} is not set. ${advice}`);
+    if (missing !== undefined) throw this.#missing(missing, place);
+  }
+
+  /** Without a variable of its host, an address would lead to another host, or look one up that cannot be. */
+  #checkHost(url: string): void {
+    const variables = findVariables(url, variableSyntax(this.#server.source.kind));
+    let shape = '';
+    for (const { offset, length } of variables) shape += url.slice(shape.length, offset) + 'x'.repeat(length);
+    const [authority = ''] = /^[a-z]+:\/\/[^/?#\\]*/i.exec(shape + url.slice(shape.length)) ?? [];
+    for (const { offset, length } of variables) {
+      const use = this.#uses.get(url.slice(offset, offset + length));
+      if (offset < authority.length && use?.isMissing !== undefined) throw this.#missing(use, 'url');
+    }
+  }
+
+  #missing({ name, reference, isMissing }: VariableUse, place: string): PatchbayError {
+    const otherwise = isMissing === 'kept' ? `, or write \${${name}:-default}` : '';
+    const what = `"${place}" uses ${reference}, but the environment variable ${name} is not set`;
+    return this.#failure(`${what}. Set it and restart the editor${otherwise}`);
   }
 
   get #prefix(): string {

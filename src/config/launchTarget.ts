@@ -3,6 +3,7 @@ import { hostOf, originOf, parseServerAddress } from '../base/serverAddress.ts';
 import { visibleText } from '../base/visibleText.ts';
 import { analyzeCommandLine } from './commandLineAnalysis.ts';
 import { isStdio, type ServerDefinition, type StdioServerDefinition } from './serverDefinition.ts';
+import { hasVariables } from './variables.ts';
 
 /**
  * @returns what options are bound to: the origin of a remote server or its socket, or what a program runs, without options and
@@ -25,7 +26,7 @@ export function isTargetOf(target: string, definition: ServerDefinition): boolea
 function targetOrigin(text: string): string | undefined {
   // The authority of a URL, the path of a socket.
   const fixed = /^https?:\/\/[^/?#\\]*|^(?:unix|pipe):[^?#]*/i.exec(text)?.[0];
-  const address = fixed === undefined || fixed.includes('${') ? undefined : parseServerAddress(text);
+  const address = fixed === undefined || hasVariables(fixed) ? undefined : parseServerAddress(text);
   return address && originOf(address);
 }
 

@@ -11,6 +11,7 @@ import type { definitionTarget, isTargetOf } from './launchTarget.ts';
 import type { ParsedConfiguration, ParsedEntry } from './parseConfiguration.ts';
 import type { OptionsEntry } from './readServerOptions.ts';
 import type { ServerOptions } from './serverDefinition.ts';
+import { hasVariables } from './variables.ts';
 
 export interface LoadedSource {
   readonly source: ConfigurationSource;
@@ -73,7 +74,8 @@ type EffectiveOptions = Pick<ConfiguredServer, 'options' | 'withheld' | 'isUsers
  * Merges the options of a server key by key: those of its entry, of the workspace's settings, of the user's settings.
  *
  * A workspace chooses the labels of its servers. The user's options for a label are therefore applied to a server of a
- * workspace only if they do not extend its permissions, or if they are bound to this definition with `for`.
+ * workspace only if they do not extend its permissions, or if they are bound to this definition with `for`. Those that are
+ * bound to another one are not applied to a server of the person's own files either.
  */
 export function effectiveOptions(
   { label, definition, options: entry }: Pick<ParsedEntry, 'label' | 'definition' | 'options'>,
@@ -84,9 +86,13 @@ export function effectiveOptions(
   const shared = isUsers ? entry : mergeOptions(entry, settings.workspace.get(label)?.options);
   const user = settings.user?.byLabel.get(label);
   if (settings.user === undefined || user === undefined) return { options: shared, withheld: undefined };
-  const names = isUsers ? [] : wideningOptions(user.options);
-  const isMeant = user.target !== undefined && settings.user.isTargetOf(user.target, definition);
-  const isWithheld = names.length > 0 && !isMeant;
+  // In the user settings the options stand beside the server. Another file of the person may define another one.
+  const isMeant =
+    user.target === undefined
+      ? isUsers
+      : (isUsers && source.uri === undefined) || settings.user.isTargetOf(user.target, definition);
+  const names = isMeant ? [] : wideningOptions(user.options);
+  const isWithheld = names.length > 0;
   const given = isWithheld ? withoutWidening(user.options, names) : user.options;
   const isUsersAuth = given.auth !== undefined;
   const auth = given.auth && { ...publicClient(shared.auth, given.auth), ...given.auth };
@@ -103,10 +109,8 @@ export function effectiveOptions(
 function publicClient(shared: AuthSettings = {}, own: AuthSettings): AuthSettings {
   const { clientId, scopes, redirectPort, redirectUri } = shared;
   if (own.clientId !== undefined || credentialsOf(own).size > 0) return {};
-  const members = Object.entries({ clientId, scopes, redirectPort, redirectUri });
-  return Object.fromEntries(
-    members.filter(([, value]) => value !== undefined && !JSON.stringify(value).includes('${')),
-  );
+  const members = Object.entries({ clientId, scopes, redirectPort });
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined && !hasVariables(JSON.stringify(value))));
 }
 
 function mergeOptions(options: ServerOptions, stronger: ServerOptions = {}): ServerOptions {

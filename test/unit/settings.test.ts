@@ -103,6 +103,7 @@ const options: Readonly<Record<string, readonly [value: unknown, folderMay: bool
 
 interface Schema {
   readonly type?: string;
+  readonly anyOf?: readonly object[];
   readonly scope?: string;
   readonly default?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -208,5 +209,19 @@ describe('a folder', () => {
       expect([path, isIgnored]).toEqual([path, !folderMay]);
       expect(reason).not.toBe('');
     }
+  });
+
+  it('has no value in completion that is refused, and each option of a file in the schema of files', () => {
+    const { resource } =
+      properties['patchbay.serverOptions']?.additionalProperties?.properties?.['auth']?.properties ?? {};
+    expect(resource?.anyOf).toEqual([{ type: 'string' }, { enum: [false] }]);
+    const schema = JSON.parse(readFileSync(join(root, 'media/mcpServers.schema.json'), 'utf8')) as {
+      readonly definitions: { readonly options: Schema };
+    };
+    const ofFiles = Object.keys(schema.definitions.options.properties?.['auth']?.properties ?? {});
+    const allowed = Object.entries(options).filter(([path, [, folderMay]]) => folderMay && path.startsWith('auth.'));
+    // The algorithm of a key that only the person sets.
+    const names = allowed.map(([path]) => path.slice('auth.'.length)).filter((name) => name !== 'signingAlgorithm');
+    expect(ofFiles.toSorted()).toEqual(names.toSorted());
   });
 });

@@ -16,6 +16,7 @@ import {
   readTrustRecord,
   type TrustRecord,
 } from '../../config/trustRecord.ts';
+import { findVariables } from '../../config/variables.ts';
 import { type TrustAnswer, type TrustQuestionOptions, TrustQuestions } from './askTrust.ts';
 import { UnrequestedStartError } from './requester.ts';
 import { testingAnswer } from '../platform/dialogs.ts';
@@ -240,7 +241,9 @@ const refusalReasons: Readonly<Record<Exclude<TrustAnswer, 'start' | 'mayChange'
 
 /** A server that a workspace defines is trusted in that workspace; one that the user defines, in all of them. */
 function appliesToAllWorkspaces({ source, definition }: ConfiguredServer): boolean {
-  return isPersonal(source) && !JSON.stringify(definition).includes('${workspaceFolder');
+  // The syntax of editors finds them inside of defaults too.
+  const variables = findVariables(JSON.stringify(definition), 'editor');
+  return isPersonal(source) && !variables.some(({ meaning }) => meaning.kind.startsWith('workspaceFolder'));
 }
 
 /** Makes the transport start exactly the program that was inspected. */

@@ -251,6 +251,11 @@ describe('createLaunchPlan, remote', () => {
     ],
     [{ command: 'x', args: ['a\0b'] }, /NUL/],
     [{ url: '${env:LEVEL}' }, /"url" must be an address that starts with/],
+    [
+      { url: 'https://${env:GONE}/mcp' },
+      /"url" uses \$\{env:GONE\}, but .* GONE is not set\. Set it and restart the editor\.$/,
+    ],
+    [{ url: 'https://${env:LEVEL}.${env:GONE}:8080' }, /"url" uses \$\{env:GONE\}/],
     [{ url: 'file:///etc/passwd' }, /"url" must be an address that starts with "https:\/\/"/],
     [{ url: 'unix:///run/${input:secret}/my.sock' }, /path of the socket in "url" comes from a hidden value/],
     [{ url: '${input:secret socket}' }, /path of the socket in "url" comes from a hidden value/],

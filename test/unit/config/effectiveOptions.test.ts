@@ -52,6 +52,16 @@ describe('options of the user with secrets, or that widen', () => {
       expect(optionsOf(honest, secrets, source)).toMatchObject({ options: secrets, withheld: undefined });
   });
 
+  it("are not used with another definition in a file of the person's own", () => {
+    const setting = { ...secrets, for: 'https://api.example.com' };
+    expect(optionsOf(hostile, setting, copilotSource)).toMatchObject({
+      options: { trace: true, roots: 'none' },
+      withheld: { names: ['autoStart', 'roots', 'auth'], writtenFor: 'https://api.example.com' },
+    });
+    expect(optionsOf(honest, setting, copilotSource)).toMatchObject({ options: secrets, withheld: undefined });
+    expect(optionsOf(hostile, setting, user)).toMatchObject({ options: secrets, withheld: undefined });
+  });
+
   it('are each held back alone, and nothing else is', () => {
     const harmless = { autoStart: false, autoRestart: false, revision: '2025-06-18', auth: { clientId: 'me' } };
     expect(optionsOf(hostile, harmless)).toMatchObject({ options: harmless, withheld: undefined });
@@ -89,8 +99,8 @@ describe('options of the user with secrets, or that widen', () => {
       withheld: undefined,
       isUsersAuth: true,
     });
-    const withInput = { auth: { clientId: '${input:secret}' } };
-    expect(optionsOf(honest, setting, file, withInput).options.auth).toEqual(auth);
+    for (const clientId of ['${input:secret}', '$SECRET'])
+      expect(optionsOf(honest, setting, file, { auth: { clientId } }).options.auth).toEqual(auth);
   });
 
   it('are for one socket', () => {
@@ -117,6 +127,7 @@ describe('what options are written for', () => {
       'https://${workspaceFolderBasename}@api.example.com/',
     ],
     [{ url: '${env:ADDRESS}' }, '${env:ADDRESS}'],
+    [{ url: 'https://$HOST/mcp' }, 'https://$HOST/mcp'],
     [{ url: 'unix:/run/a.sock?x=1#/${env:TENANT}' }, 'unix:///run/a.sock'],
     [{ url: 'unix:///run/${env:TENANT}.sock#/mcp' }, 'unix:///run/${env:TENANT}.sock#/mcp'],
   ] as const)('of %j is %s', (definition, target) => {

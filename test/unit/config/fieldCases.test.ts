@@ -342,15 +342,20 @@ describe('variables', () => {
     expect((await launch(text, 'mcpJson')).plan).toMatchObject({ headers: { 'X-Api-Key': '${EXAMPLE_API_KEY}' } });
     const query = one('mcpServers', `{"url": "${url}?key=\${EXAMPLE_API_KEY}"}`);
     expect((await launch(query, 'mcpJson')).plan.warnings).toHaveLength(1);
+    const path = one('mcpServers', '{"url": "https://${HOST:-a.example/x}/${TENANT}"}');
+    expect((await launch(path, 'mcpJson')).plan.warnings).toHaveLength(1);
   });
 
-  it.each(['{"command": "${DIR}/x"}', '{"command": "x", "cwd": "${DIR}"}', '{"url": "${DIR}/mcp"}'])(
-    'refuses %s, which cannot work',
-    async (entry) => {
-      const missing = problem('configuration', /uses \$\{DIR\}, but the environment variable DIR is not set/);
-      await expect(launch(one('mcpServers', entry), 'mcpJson')).rejects.toEqual(missing);
-    },
-  );
+  it.each([
+    '{"command": "${DIR}/x"}',
+    '{"command": "x", "cwd": "${DIR}"}',
+    '{"url": "${DIR}/mcp"}',
+    '{"url": "https://${DIR}/mcp"}',
+    '{"url": "https://${HOST:-a.example}:${DIR}/mcp"}',
+  ])('refuses %s, which cannot work', async (entry) => {
+    const missing = problem('configuration', /uses \$\{DIR\}, but the environment variable DIR is not set/);
+    await expect(launch(one('mcpServers', entry), 'mcpJson')).rejects.toEqual(missing);
+  });
 
   const nested = one('mcpServers', '{"command": "node", "args": ["${A:-${B}}", "${C:-/var/${USER}/data}"]}');
   it.each<[Record<string, string>, string[]]>([

@@ -83,8 +83,6 @@ async function start(
 }
 
 describe('what is agreed to', () => {
-  const user = { source: userSource };
-
   it('shows the folders again as they were chosen, before anything starts [consent-roots]', async () => {
     editor.answers.push('Choose Folders…', 'Choose Folders…');
     folders.push('none');
@@ -137,12 +135,19 @@ describe('what is agreed to', () => {
     ]);
   });
 
-  it('asks once in each workspace where the folder is part of the command, however often one goes back and forth', async () => {
-    const definition = { command: 'node', args: ['${workspaceFolder}'] };
+  it.each([
+    [['${workspaceFolder}'], userSource],
+    [['${workspaceFolderBasename}'], userSource],
+    [['${workspaceRoot}'], userSource],
+    [['${cwd}/x'], userSource],
+    [['${workspaceRootFolderName}'], userSource],
+    [['${A:-', '${workspaceFolder:w}'], copilotSource],
+  ])('asks once in each workspace where the folder is part of the command, however often: %j', async (args, source) => {
+    const definition = { command: 'node', args };
     const windows = [createTrust(), createTrust()];
     for (const window of [0, 1, 0, 1]) {
       const trust = windows[window];
-      if (trust !== undefined) await start(trust, ['node', `/${window}`], { ...user, definition });
+      if (trust !== undefined) await start(trust, ['node', `/${window}`], { source, definition });
     }
     expect(editor.questions).toHaveLength(2);
   });
