@@ -44,8 +44,11 @@ export function hasVariables(text: string): boolean {
   return /\$(?:\{|[A-Za-z_])/.test(text);
 }
 
-/** A value that is nothing but a variable of Copilot's files, perhaps after the scheme of a header. */
-export const dollarReference = /^(?:(?:Bearer|Basic|Token)\s+)?\$([A-Za-z_]\w*)$/i;
+/**
+ * A value that is nothing but a variable of Copilot's files, perhaps after the scheme of a header. Only in capitals: other words
+ * after a dollar sign may be secrets.
+ */
+export const dollarReference = /^(?:[A-Z][a-z]+\s+)?\$([A-Z_][A-Z\d_]*)$/;
 
 export interface FoundVariable {
   /** Where all of it is, in UTF-16 units. */

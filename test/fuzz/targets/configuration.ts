@@ -6,7 +6,7 @@ import { importPasted, readImport } from '../../../src/config/importServers.ts';
 import { createLaunchPlan, type LaunchContext } from '../../../src/config/createLaunchPlan.ts';
 import { mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
 import { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
-import { type FileKind, sectionNames } from '../../../src/config/serverSection.ts';
+import { type FileKind, parseFile, sectionNames } from '../../../src/config/serverSection.ts';
 import { createTrustRecord, describeChange, readTrustRecord } from '../../../src/config/trustRecord.ts';
 import { hostileValue, tellingNames, tellingTexts } from '../arbitraries.ts';
 import { assertExpected, attempt, type Target } from '../target.ts';
@@ -139,7 +139,9 @@ async function launch(configured: Parameters<typeof createLaunchPlan>[0]): Promi
 /** An added server is in the file afterwards, if the file is readable. */
 function edit(file: string, kind: FileKind): void {
   const before = parseConfiguration(file, kind);
-  if (before.problems.some(({ severity }) => severity === 'error')) return;
+  // Of a file about more without servers nothing is reported.
+  const faults = [...before.problems, ...parseFile(file, kind).problems];
+  if (faults.some(({ severity }) => severity === 'error')) return;
   const added = applyTextEdits(file, addServerEdits(file, kind, 'added', { command: 'x' }));
   const { servers: after } = parseConfiguration(added, kind);
   if (!after.some(({ label: name }) => name === 'added')) throw new Error('The added server is not there.');

@@ -70,8 +70,8 @@ describe('importPasted', () => {
       'Server "a": $KEY stays as it is written. Write ${env:KEY} for the environment variable.',
     ]);
     for (const { label, definition } of servers) expect(extractSecrets(label, definition).secrets).toEqual([]);
-    const headers = { 'Api-Key': 'a$KEY', Authorization: 'Bearer $1x' };
-    expect(extractSecrets('a', { url: 'https://a.example', headers }).secrets).toHaveLength(2);
+    const headers = { 'Api-Key': 'a$KEY', Authorization: 'Bearer $1x', 'X-Token': '$ecret' };
+    expect(extractSecrets('a', { url: 'https://a.example', headers }).secrets).toHaveLength(3);
   });
 
   it('leaves no empty options behind', () => {

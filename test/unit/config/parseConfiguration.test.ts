@@ -276,7 +276,9 @@ describe('settings', () => {
     };
     const auth = { parameters: { audience: use('d') }, scopes: [use('e')], issuer: use('f') };
     const { problems } = parseServersSetting({ a: { ...a, patchbay: { auth } } }, []);
-    expect(problems.map(({ message }) => /the input "(.)" is not defined/.exec(message)?.[1])).toEqual([...'abcdef']);
+    expect(problems.map(({ message }) => /the input "(.)" is not defined/.exec(message)?.[1])).toEqual(
+      'a b c d e f'.split(' '),
+    );
   });
 
   it.each([undefined, null, 3, [], 'x'])('survives %j', (value) => {
