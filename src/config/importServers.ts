@@ -80,7 +80,8 @@ export async function readImport(text: string, format: ImportFormat, context: Im
   if (syntax === 'json') return importJson(text, format, context);
   if (!mentionsServers(text, format)) return nothing;
   // Nothing stops their parsers, and these files are written by hand.
-  if (text.length > maximumHandwritten) return { ...nothing, problems: ['The file is too large.'] };
+  if (text.length > maximumHandwritten)
+    return { ...nothing, problems: ['The file is too large: TOML and YAML are read up to 128 KB.'] };
   try {
     const value = syntax === 'toml' ? await parseToml(text) : await parseYaml(text);
     return importDocument(value, format, context);

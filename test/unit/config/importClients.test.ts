@@ -306,8 +306,8 @@ describe('a file that cannot be read', () => {
       /^The file cannot be read: /,
     ],
     ['{"mcpServers": {"a": {"command": "x"}}, ', 'mcpServers', /^This is not valid JSON/],
-    [`mcp_servers = 1 # ${'x'.repeat(2 ** 17)}`, 'codex', /^The file is too large\.$/],
-    [`extensions: {} # ${'x'.repeat(2 ** 17)}`, 'goose', /^The file is too large\.$/],
+    [`mcp_servers = 1 # ${'x'.repeat(2 ** 17)}`, 'codex', /^The file is too large: .* up to 128 KB\.$/],
+    [`extensions: {} # ${'x'.repeat(2 ** 17)}`, 'goose', /^The file is too large: .* up to 128 KB\.$/],
     ['[mcp_servers.a]\nenv = { KEY = "sk-1" x', 'codex', /^The file cannot be read: [^\n]*$/],
     ['[mcp_servers]\na = 9007199254740993', 'codex', /^Server "a": the entry must be an object\.$/],
   ] as const)('says so: %#', async (text, format, message) => {
