@@ -47,7 +47,7 @@ async function actionsOf(tab: AppTab, parts: AppParts): Promise<readonly Action[
     description,
     run: act,
   });
-  const mode = (to: DisplayMode, icon: string, label: string): Action => row(icon, label, () => tab.setMode(to));
+  const place = (to: DisplayMode, icon: string, label: string): Action => row(icon, label, () => tab.move(to));
   const wasAsked = app !== undefined && parts.answers.all.some(({ id }) => app.answerIds.includes(id));
   const developerTools = 'workbench.action.webview.openDeveloperTools';
   const hasDeveloperTools = (await commands.getCommands(true)).includes(developerTools);
@@ -67,10 +67,10 @@ async function actionsOf(tab: AppTab, parts: AppParts): Promise<readonly Action[
         'given to the next question to a model',
       ),
     hasTools && row('symbol-method', 'Call a Tool of the App…', () => callAppTool(tab, parts), ofApp),
-    wasAsked && row('shield', 'Ask Again What It May Reach…', () => tab.askAgain()),
-    mode('inline', 'split-horizontal', 'Show Beside'),
-    mode('fullscreen', 'screen-full', 'Show as a Tab'),
-    mode('pip', 'multiple-windows', 'Show in a Window of Its Own'),
+    wasAsked && row('shield', 'Ask Again What It May Reach or Run…', () => tab.askAgain()),
+    place('inline', 'split-horizontal', 'Show Beside'),
+    place('fullscreen', 'screen-full', 'Show as a Tab'),
+    place('pip', 'multiple-windows', 'Show in a Window of Its Own'),
     row('beaker', 'Write an Invented Call…', () => writeTrial(tab), 'to try the app; no server is asked'),
     draft?.document.isClosed === false &&
       row('play', escapeIcons(draft.label), () => take(draft), escapeIcons(draft.description)),

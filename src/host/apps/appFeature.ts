@@ -23,8 +23,6 @@ import { AppOrigins } from './appOrigins.ts';
 import type { AppParts, AppPorts } from './appPorts.ts';
 import { AppTab } from './appTab.ts';
 
-const tabPrefix = 'App: ';
-
 /** Before its first start, a server has no secrets to hide. */
 const nothingStarted: LaunchPlan = { kind: 'stdio', command: '', args: [], env: {} } as unknown as LaunchPlan;
 
@@ -126,7 +124,7 @@ export class AppFeature implements Disposable {
     const panel = openWebviewPanel({
       extensionUri: this.#parts.extensionUri,
       name: 'app',
-      title: title.startsWith(tabPrefix) ? title : `${tabPrefix}${singleLine(title, 50)}`,
+      title: `App: ${singleLine(title, 50)}`,
       viewColumn: this.#columnBeside(),
       preserveFocus,
     });
@@ -146,15 +144,17 @@ export class AppFeature implements Disposable {
     const key = keyOf(target);
     const tab = new AppTab(panel, target, this.#parts, (shown) => chooseAppAction(shown, this.#parts));
     // A second tab of the same app: what the first one showed goes on in this one.
-    this.#tabs.get(key)?.panel.view.dispose();
+    const first = this.#tabs.get(key);
     this.#tabs.set(key, tab);
+    first?.panel.view.dispose();
     panel.onDidDispose(() => {
       const isLatest = this.#tabs.get(key) === tab;
       if (isLatest) this.#tabs.delete(key);
-      const { isInWindow, call } = tab;
+      const { isInWindow, call, callId, app } = tab;
       tab.dispose();
-      // A window of its own that is closed gives the app back to its place beside its tool.
-      if (isLatest && isInWindow && !this.#isDisposed) void this.#openTab(target, panel.title, true).open(call);
+      // A window of its own that is closed gives the app back to its place beside its tool. The panel tells its title no more.
+      if (isLatest && isInWindow && !this.#isDisposed)
+        void this.#openTab(target, app?.title ?? target.tool, true).open(call, Promise.resolve(callId));
     });
     return tab;
   }

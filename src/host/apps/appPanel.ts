@@ -10,8 +10,8 @@ import type { PagePolicy } from '../platform/webviewHtml.ts';
 export type AppPageMessage = Exclude<AppFromPanel, { readonly type: 'message' | 'surroundings' }>;
 
 export interface AppPanelEvents {
-  /** The page is there: for the first time, or again after it was filled or moved to another window. */
-  readonly onReady: () => void;
+  /** The page is there: for the first time, or again. @param isMoved the person has moved its tab to another window */
+  readonly onReady: (isMoved: boolean) => void;
   readonly onAppMessage: (message: unknown) => void;
   /** The theme, the fonts or the size of the place for the app have changed. */
   readonly onSurroundings: (surroundings: Surroundings) => void;
@@ -28,6 +28,10 @@ export class AppPanel implements Disposable {
   readonly #store = new DisposableStore();
   #policy: PagePolicy | undefined;
   #isReady = false;
+  /** Its tab was moved to or from another window here: VS Code loads the page again. */
+  #isMoving = false;
+  /** Where the tab was when the page was ready last. */
+  #column: ViewColumn | undefined;
   /** What the page has measured last; `undefined` before it was ready for the first time. */
   surroundings: Surroundings | undefined;
 
@@ -84,7 +88,10 @@ export class AppPanel implements Disposable {
   async move(from: DisplayMode, to: DisplayMode): Promise<boolean> {
     if (to === 'pip' && !(await commands.getCommands(true)).includes(moveOut)) return false;
     // The commands move the active tab.
-    if (from === 'pip' || to === 'pip') this.view.reveal();
+    if (from === 'pip' || to === 'pip') {
+      this.view.reveal();
+      this.#isMoving = true;
+    }
     if (from === 'pip') await commands.executeCommand('workbench.action.restoreEditorsToMainWindow');
     if (to === 'pip') await commands.executeCommand(moveOut);
     // Columns are counted over all windows.
@@ -108,8 +115,13 @@ export class AppPanel implements Disposable {
     if (message.type !== 'message') return this.#events.onPageMessage(message);
     const said = parseJson(message.text);
     if (isRecord(said) && said['method'] === 'ui/notifications/sandbox-proxy-ready') {
+      const { viewColumn } = this.view;
+      // A page says so again too where an answer was lost.
+      const isMoved = this.#isReady && !this.#isMoving && viewColumn !== this.#column;
+      this.#column = viewColumn;
+      this.#isMoving = false;
       this.#isReady = true;
-      this.#events.onReady();
+      this.#events.onReady(isMoved);
     } else if (this.#isReady) this.#events.onAppMessage(said);
   }
 }

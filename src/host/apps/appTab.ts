@@ -51,10 +51,11 @@ export class AppTab implements Disposable {
   /** What it has logged last. Logs may be many: the page gets them together. */
   #logged: readonly string[] = [];
   readonly #logs;
-  /** The person has made its place wider, though the app does not say that it can fill it. */
-  #isWidened = false;
   /** How many questions there were about what the app may reach. */
   #asked = 0;
+  /** Where its tab is: beside, a whole tab, or a window of its own. */
+  #place: DisplayMode = 'inline';
+  /** How the app is told that it is shown: as its place, where it takes that. */
   #mode: DisplayMode = 'inline';
   #modeChangedAt = -Infinity;
   /** The origin of its documents, where the person wants apps to have one. */
@@ -67,7 +68,9 @@ export class AppTab implements Disposable {
     this.#logs = this.#store.add(new Coalescer(parts.clock, logIntervalMs, () => this.#sendView()));
     this.panel = this.#store.add(
       new AppPanel(panel, parts.extensionUri, {
-        onReady: () => {
+        onReady: (isMoved) => {
+          // Out of its own window: that it was moved elsewhere is all that VS Code shows.
+          if (isMoved && this.#place === 'pip') this.#settle('inline');
           this.#sendView();
           this.#startRun();
         },
@@ -87,7 +90,8 @@ export class AppTab implements Disposable {
         if (registry.get(target.server) === undefined) void this.#end('Its server is not configured any more.');
       }),
       answers.onDidChange(({ id, isRevoked }) => {
-        if (isRevoked && this.app?.answerIds.includes(id) === true) void this.#end('You took back what it may reach.');
+        if (isRevoked && this.app?.answerIds.includes(id) === true)
+          void this.#end('You took back what it may reach or run.');
       }),
     ];
     for (const subscription of subscriptions) this.#store.add(subscription);
@@ -95,15 +99,16 @@ export class AppTab implements Disposable {
   }
 
   get isInWindow(): boolean {
-    return this.#mode === 'pip';
-  }
-
-  get isWide(): boolean {
-    return this.#mode !== 'inline' || this.#isWidened;
+    return this.#place === 'pip';
   }
 
   get call(): ShownCall | undefined {
     return this.#shownCall.call;
+  }
+
+  /** The id of that call in the history. */
+  get callId(): string | undefined {
+    return this.#shownCall.id;
   }
 
   get run(): AppRun | undefined {
@@ -238,7 +243,7 @@ export class AppTab implements Disposable {
       case 'reload':
         return this.#do(() => this.reload());
       case 'widen':
-        return this.#do(() => this.#widen());
+        return this.#do(() => this.move(this.#place === 'inline' ? 'fullscreen' : 'inline'));
       case 'call':
         return this.#do(() => runForPerson(CommandIds.callTool, { ...this.target }));
       case 'askCode':
@@ -340,35 +345,33 @@ export class AppTab implements Disposable {
   }
 
   /** What an app asks for: not so often that windows flicker, and only where somebody is looking at it. */
-  #changeMode(mode: DisplayMode): Promise<DisplayMode> {
+  async #changeMode(mode: DisplayMode): Promise<DisplayMode> {
     const now = this.#parts.clock.now();
     // A question must not be led under the pointer.
     const mayMove =
       this.panel.view.active && this.#stage.kind !== 'asking' && this.run?.questions.current === undefined;
-    if (!mayMove || now - this.#modeChangedAt < modePauseMs) return Promise.resolve(this.#mode);
+    if (mode === this.#mode || !this.#takes(mode)) return this.#mode;
+    if (!mayMove || now - this.#modeChangedAt < modePauseMs) return this.#mode;
     this.#modeChangedAt = now;
-    return this.setMode(mode);
+    await this.move(mode);
+    return this.#mode;
   }
 
-  /** Shows the app elsewhere, if it can be shown so. @returns how it is shown now */
-  async setMode(mode: DisplayMode): Promise<DisplayMode> {
-    const offered = this.run?.bridge.identity?.displayModes;
-    if (mode === this.#mode || offered?.includes(mode) === false) return this.#mode;
-    if (!(await this.panel.move(this.#mode, mode))) return this.#mode;
-    this.#mode = mode;
+  /** Shows the app in another place, also where it does not say that it takes the mode of that name: then its mode stays. */
+  async move(place: DisplayMode): Promise<void> {
+    if (place === this.#place || (await this.panel.move(this.#place, place))) this.#settle(place);
+  }
+
+  #takes(mode: DisplayMode): boolean {
+    return this.run?.bridge.identity?.displayModes?.includes(mode) !== false;
+  }
+
+  #settle(place: DisplayMode): void {
+    this.#place = place;
+    if (this.#takes(place)) this.#mode = place;
     this.#sendView();
     const { surroundings } = this.panel;
-    if (surroundings !== undefined) this.run?.place(mode, surroundings);
-    return mode;
-  }
-
-  /** A whole tab for the app, or its place beside again. One that does not say that it can fill it has more room all the same. */
-  async #widen(): Promise<void> {
-    const wanted = this.isWide ? 'inline' : 'fullscreen';
-    const isMoved = (await this.setMode(wanted)) === wanted && !this.#isWidened;
-    if (!isMoved) await this.panel.move(this.#mode, wanted);
-    this.#isWidened = !isMoved && wanted === 'fullscreen';
-    this.#sendView();
+    if (surroundings !== undefined) this.run?.place(this.#mode, surroundings);
   }
 
   /** The app is not shown any more. @param isGone its document is not asked to end: it has left, or is not trusted to */
@@ -416,7 +419,7 @@ export class AppTab implements Disposable {
       isKeptFromCode: this.#isKeptFromCode,
       logged: this.#logged,
       isFilling: this.#mode !== 'inline',
-      isWide: this.isWide,
+      isWide: this.#place !== 'inline',
     });
     const memory = { ...this.target, call: this.#shownCall.id, identity: this.#identity };
     this.panel.send({ type: 'app', view, memory });

@@ -1,0 +1,167 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createNullLogger } from '../../../../src/base/logger.ts';
+import { emptyContents } from '../../../../src/client/contents.ts';
+import { AppAnswers } from '../../../../src/host/apps/appAnswers.ts';
+import { AppFeature } from '../../../../src/host/apps/appFeature.ts';
+import type { AppPorts } from '../../../../src/host/apps/appPorts.ts';
+import type { AppMemory, AppView } from '../../../../src/shared/appMessages.ts';
+import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
+import { commands, editor, Uri, type WebviewPanel } from '../../../fixtures/vscode.ts';
+import { sampleState } from '../sampleState.ts';
+
+const uri = 'ui://weather/map';
+const target = { server: 'weather', tool: 'map', occurrence: 0 };
+const call = { identity: 'one', args: { city: 'Bern' } };
+const moveOut = 'workbench.action.moveEditorToNewWindow';
+const surroundings = {
+  theme: 'dark',
+  variables: {},
+  fonts: '',
+  width: 500,
+  height: 400,
+  hasTouch: false,
+  hasHover: true,
+  timeZone: 'UTC',
+};
+
+interface Shown {
+  readonly view: AppView;
+  readonly memory: AppMemory;
+}
+
+/** A server that runs, and has a tool with an app. */
+function setUp(title = 'Map') {
+  const tool = { name: 'map', title, inputSchema: { type: 'object' }, _meta: { ui: { resourceUri: uri } } };
+  const server = {
+    label: 'weather',
+    identity: 'one',
+    state: { kind: 'running' },
+    contents: { ...emptyContents, tools: [tool] },
+    listState: () => ({ isLoading: false }),
+    preflight: async () => {},
+    onDidChangeContents: () => ({ dispose: () => {} }),
+    readResource: async () => ({ contents: [{ uri, mimeType: 'text/html;profile=mcp-app', text: '<p>The app' }] }),
+  };
+  const host = { label: 'weather', server };
+  const ignored = () => ({ dispose: () => {} });
+  const registry = { servers: [host], get: () => host, onDidChangeState: ignored, onDidChangeServers: ignored };
+  const ports = {
+    registry,
+    storage: sampleState(),
+    clock: createManualClock(),
+    logger: createNullLogger(),
+    extensionUri: Uri.file('/extension'),
+    hostInfo: { name: 'Patchbay', version: '1' },
+    audit: { record: () => {} },
+    serverLogger: createNullLogger,
+    traces: { sink: () => {} },
+    knownSecrets: { plans: new Map(), current: { redact: (text: string) => text } },
+    historyFolder: '/history',
+    answers: new AppAnswers(sampleState()),
+  } as unknown as AppPorts;
+  return new AppFeature(ports, '');
+}
+
+/** What the page of an app says. */
+async function say(panel: WebviewPanel | undefined, ...messages: readonly object[]): Promise<void> {
+  for (const message of messages) panel?.said.fire(message);
+  await settle();
+}
+
+const ofApp = (method: string, rest: object = {}) => ({
+  type: 'message',
+  text: JSON.stringify({ jsonrpc: '2.0', method, ...rest }),
+});
+const ready = ofApp('ui/notifications/sandbox-proxy-ready');
+
+/** Opens the app beside its tool. @param modes that it says it can be shown in */
+async function openApp(apps: AppFeature, modes: readonly string[]): Promise<WebviewPanel | undefined> {
+  apps.show(target, 'Map', call, Promise.resolve('kept'));
+  await settle();
+  const panel = editor.panels.at(-1);
+  const capabilities = { appInfo: { name: 'Map', version: '1' }, appCapabilities: { availableDisplayModes: modes } };
+  await expect.poll(() => (panel?.said.fire(ready), viewOf(panel)?.view.state.kind)).toBe('shown');
+  await say(panel, { type: 'surroundings', surroundings }, ready);
+  await say(panel, ofApp('ui/initialize', { id: 1, params: capabilities }), ofApp('ui/notifications/initialized'));
+  return panel;
+}
+
+const viewOf = (panel: WebviewPanel | undefined): Shown | undefined =>
+  panel?.posted.findLast((message): message is Shown => (message as { readonly type: string }).type === 'app');
+
+/** Chooses a row of *App Actions…*. */
+async function choose(apps: AppFeature, label: string): Promise<void> {
+  editor.answers.push(label);
+  await apps.chooseAction();
+  await settle();
+}
+
+const [beside, window] = ['$(split-horizontal) Show Beside', '$(multiple-windows) Show in a Window of Its Own'];
+
+beforeEach(() => {
+  editor.settings['apps.enabled'] = true;
+  editor.defaults['apps.enabled'] = true;
+  Object.assign(commands, { getCommands: async () => [moveOut] });
+});
+
+describe('the tab of an app', () => {
+  it('comes back beside its tool, with its call, where its window is closed, and only then', async () => {
+    const apps = setUp('App:\nMap');
+    const own = await openApp(apps, ['inline', 'pip']);
+    await choose(apps, window);
+    expect(editor.executed).toContainEqual([moveOut]);
+    if (own !== undefined) own.title = '? App: Map';
+    own?.dispose();
+    await settle();
+    const [, back, ...others] = editor.panels;
+    expect([back?.title, back?.viewColumn, others]).toEqual(['App: App: Map', 2, []]);
+    await expect.poll(() => (back?.said.fire(ready), viewOf(back)?.view.state.kind)).toBe('shown');
+    expect(viewOf(back)?.memory).toMatchObject({ ...target, call: 'kept' });
+    expect(viewOf(back)?.view.call?.args).toContain('Bern');
+    back?.dispose();
+    await settle();
+    expect(editor.panels).toHaveLength(2);
+    apps.dispose();
+  });
+
+  it('stays closed where it was dragged out of its window before', async () => {
+    const apps = setUp();
+    const panel = await openApp(apps, ['inline', 'pip']);
+    await choose(apps, window);
+    // VS Code loads the page again.
+    if (panel !== undefined) panel.viewColumn = 3;
+    await say(panel, ready, ready);
+    expect(viewOf(panel)?.view.isWide).toBe(true);
+    if (panel !== undefined) panel.viewColumn = 1;
+    await say(panel, ready);
+    expect(viewOf(panel)?.view.isWide).toBe(false);
+    panel?.dispose();
+    await settle();
+    expect(editor.panels).toHaveLength(1);
+    apps.dispose();
+  });
+
+  it.each([
+    ['inline', false, false],
+    ['fullscreen', true, true],
+  ])(
+    'of an app that is shown %s alone can be made wider, and beside again, as often as asked',
+    async (mode, ...filling) => {
+      const apps = setUp();
+      const panel = await openApp(apps, [mode]);
+      const places = (): unknown => [panel?.viewColumn, viewOf(panel)?.view.isWide, viewOf(panel)?.view.isFilling];
+      const [whenWide, whenBeside] = filling;
+      await say(panel, { type: 'widen' });
+      expect(places()).toEqual([1, true, whenWide]);
+      await choose(apps, beside);
+      expect(places()).toEqual([2, false, whenBeside]);
+      await choose(apps, beside);
+      expect(places()).toEqual([2, false, whenBeside]);
+      await say(panel, { type: 'widen' });
+      expect(places()).toEqual([1, true, whenWide]);
+      await say(panel, { type: 'widen' });
+      expect(places()).toEqual([2, false, whenBeside]);
+      apps.dispose();
+    },
+  );
+});
