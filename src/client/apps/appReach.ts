@@ -94,20 +94,25 @@ export function policyOf({ connect, resources, frames, baseUris }: AppReach, eva
     const given = sources.filter((each) => each !== '');
     return `${name} ${given.length === 0 ? `'none'` : given.join(' ')}`;
   };
-  // What the app has made itself, and keeps in its own memory.
-  const made = evaluates ? 'blob:' : '';
-  const written = evaluates ? 'data:' : '';
-  const code = evaluates ? [`'unsafe-eval'`, made, written] : [];
+  // What the app has made itself, and keeps in its own memory. It is harmless where it is no code.
+  const made = ['blob:', 'data:'];
   return [
     directive('default-src'),
     // The app alone gets the sample, with the event of what was blocked.
-    directive('script-src', `'unsafe-inline'`, `'report-sample'`, own, ...code, ...resources),
-    ...(evaluates ? [directive('worker-src', made, written)] : []),
+    directive(
+      'script-src',
+      `'unsafe-inline'`,
+      `'report-sample'`,
+      own,
+      ...(evaluates ? [`'unsafe-eval'`, ...made] : []),
+      ...resources,
+    ),
+    ...(evaluates ? [directive('worker-src', ...made)] : []),
     directive('style-src', `'unsafe-inline'`, own, ...resources),
-    directive('img-src', 'data:', made, ...resources),
-    directive('media-src', 'data:', made, ...resources),
+    directive('img-src', ...made, ...resources),
+    directive('media-src', ...made, ...resources),
     directive('font-src', own, ...resources),
-    directive('connect-src', made, written, ...connect),
+    directive('connect-src', ...made, ...connect),
     directive('frame-src', ...frames),
     directive('object-src'),
     directive('base-uri', ...baseUris),
@@ -133,14 +138,14 @@ export function blockedSentence(blocked: string): string {
   const canAsk = declaration !== undefined && /^(https?|wss?):/.test(address);
   const asked = canAsk ? ` Its server can ask for the domain in _meta.ui.csp.${declaration}.` : '';
   const advice = isEvaluation(blocked)
-    ? ' “Allow for This App” above it allows that, or the setting patchbay.apps.evaluation for all.'
+    ? ' “Allow for This App…” above it allows that; after a no, “Ask Again What It May Reach or Run…” in its actions. The setting patchbay.apps.evaluation allows it for all.'
     : asked;
   return `Its policy has blocked ${blocked}.${advice}`;
 }
 
 /** True for what {@link policyOf} allows where the app may run code that it makes. */
 export function isEvaluation(blocked: string): boolean {
-  return /^(?:(?:script|worker|connect)-src\S* (?:eval|wasm-eval|blob|data)|(?:img|media)-src blob)$/.test(blocked);
+  return /^(?:script|worker)-src\S* (?:eval|wasm-eval|blob|data)$/.test(blocked);
 }
 
 const features: Readonly<Record<AppPermission, string>> = {
@@ -176,15 +181,27 @@ const permissionWords: Readonly<Record<AppPermission, string>> = {
   clipboardWrite: 'Write to your clipboard',
 };
 
-/** What an app may reach, a line for each; empty if nothing. */
-export function reachLines({ connect, resources, frames, baseUris, permissions }: AppReach): readonly string[] {
-  return [
-    ...connect.map((each) => `Send to and get from ${placed(each)}`),
-    ...resources.map((each) => `Load scripts, styles, pictures and sound from ${placed(each)}`),
-    ...frames.map((each) => `Show pages of ${placed(each)} inside itself`),
-    ...baseUris.map((each) => `Make addresses relative to ${placed(each)}`),
-    ...permissions.map((permission) => permissionWords[permission]),
-  ];
+/** What an app may do that the person has let run code that it makes. */
+export const codeLine = 'Run code that it makes: from text, as WebAssembly, in workers';
+
+/** What an app may do at a place, by the list that the place is in. */
+const placeWords = {
+  connect: (place: string) => `send to and get from ${place}`,
+  resources: (place: string) => `load scripts, styles, pictures and sound from ${place}`,
+  frames: (place: string) => `show pages of ${place} inside itself`,
+  baseUris: (place: string) => `make addresses relative to ${place}`,
+} as const;
+
+/** What an app may reach, a line for each place and each permission; empty if nothing. */
+export function reachLines(reach: AppReach): readonly string[] {
+  const lists = Object.entries(placeWords) as [keyof typeof placeWords, (place: string) => string][];
+  const places = new Set(lists.flatMap(([list]) => reach[list]));
+  const lines = [...places].map((place) => {
+    const [first, ...others] = lists.filter(([list]) => reach[list].includes(place)).map(([, words]) => words);
+    const line = [first?.(placed(place)), ...others.map((words) => words('it'))].join('; ');
+    return `${line.charAt(0).toUpperCase()}${line.slice(1)}`;
+  });
+  return [...lines, ...reach.permissions.map((permission) => permissionWords[permission])];
 }
 
 /** A source of a policy, with where it is if that is no public host: "http://127.0.0.1:* (this computer)". */

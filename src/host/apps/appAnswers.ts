@@ -2,10 +2,9 @@ import { canonicalJson, sha256 } from '../../base/digest.ts';
 import { isRecord, isString, isStringArray } from '../../base/json.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
-import { type AppReach, reachLines } from '../../client/apps/appReach.ts';
+import { type AppReach, codeLine, reachLines } from '../../client/apps/appReach.ts';
 import type { AppReachAnswer } from '../consent/approvals.ts';
 import type { Storage } from '../platform/storage.ts';
-import { codeLine, reachLines } from './appView.ts';
 
 export interface AskedApp {
   /** Identifies what was launched: another program under the same label is asked about again. */

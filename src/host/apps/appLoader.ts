@@ -2,7 +2,7 @@ import { PatchbayError } from '../../base/errors.ts';
 import { isString } from '../../base/json.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import { createAppJournal } from '../../client/apps/appJournal.ts';
-import { type DeclaredReach, isNoReach, noReach, reachLines, readReach } from '../../client/apps/appReach.ts';
+import { codeLine, type DeclaredReach, isNoReach, noReach, reachLines, readReach } from '../../client/apps/appReach.ts';
 import { readAppResource } from '../../client/apps/appResource.ts';
 import { appUriOf } from '../../protocol/mcp/apps.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
@@ -11,7 +11,6 @@ import { checkIdentity, findServer, findTool, prepareUse } from '../invocation/c
 import { isSwitchedOn, personalSetting } from '../platform/settings.ts';
 import type { AppParts } from './appPorts.ts';
 import type { LoadedApp } from './appRun.ts';
-import { codeLine, reachLines } from './appView.ts';
 
 /** What the person is asked before an app is first shown. */
 export interface AppQuestion extends DeclaredReach {
@@ -55,13 +54,14 @@ export async function loadApp(
     await answers.keep(asked, isAllowed);
   }
   if (!isAllowed) journal.event('refused', { reach: reachLines(declared.reach).join('; ') });
+  const reach = isAllowed ? declared.reach : noReach;
   const withheld = isAllowed ? [] : [...reachLines(declared.reach)];
   const askedCode = { ...asked, html: resource.html };
-  const isForAll = personalSetting('apps.evaluation') === true;
-  const code = isForAll ? { isAllowed: true, isChanged: false } : await answers.find(askedCode);
-  let mayMakeCode = code.isAllowed;
+  const code = await answers.find(askedCode);
+  // A no to this app counts, also where the setting lets all.
+  let mayMakeCode = code.isAllowed ?? (personalSetting('apps.evaluation') === true ? true : undefined);
   if (wantsCode && mayMakeCode === undefined) {
-    mayMakeCode = await ask({ ...declared, refused: [], isChanged: code.isChanged, isCode: true });
+    mayMakeCode = await ask({ reach, refused: [], isChanged: code.isChanged, isCode: true });
     await answers.keep(askedCode, mayMakeCode);
     journal.event(mayMakeCode ? 'allowed' : 'refused', { code: codeLine });
   }
@@ -75,7 +75,7 @@ export async function loadApp(
     title,
     resource,
     journal,
-    reach: isAllowed ? declared.reach : noReach,
+    reach,
     evaluates: mayMakeCode === true,
     isAnsweredOnCode: mayMakeCode !== undefined,
     notices: [...declared.refused, ...withheld],

@@ -1,7 +1,6 @@
 import { previewJson, printPreview } from '../../base/jsonPreview.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
-import { type AppReach, noReach } from '../../client/apps/appReach.ts';
-import type { AppPermission } from '../../protocol/mcp/apps.ts';
+import { codeLine, noReach, reachLines } from '../../client/apps/appReach.ts';
 import type { AppCallView, AppState, AppTarget, AppView } from '../../shared/appMessages.ts';
 import type { WholePastCall } from '../calls/callRecord.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
@@ -44,6 +43,8 @@ export function stateOf(stage: Stage, server: string): AppState {
   }
 }
 
+const loadedCode = 'Code that it loads from elsewhere can change, and you are not asked again then.';
+
 interface TabFacts extends Pick<AppView, 'notices' | 'blocked' | 'isKeptFromCode' | 'logged' | 'isFilling' | 'isWide'> {
   readonly stage: Stage;
   readonly app: LoadedApp | undefined;
@@ -54,14 +55,16 @@ export function toAppView({ server, tool }: AppTarget, facts: TabFacts): AppView
   const { stage, app, shownCall, notices, ...shown } = facts;
   const asked = stage.kind === 'asking' ? stage.question : undefined;
   const reach = asked?.reach ?? app?.reach ?? noReach;
+  const lines = reachLines(reach);
+  const loadsCode = asked?.isCode === true && lines.length > reach.permissions.length;
   return {
     server,
     tool,
     title: app?.title ?? tool,
     state: stateOf(stage, server),
-    reach: asked?.isCode === true ? [codeLine] : reachLines(reach),
+    reach: asked?.isCode === true ? [codeLine] : lines,
     permissions: asked?.isCode === true ? 1 : reach.permissions.length,
-    notices: [...(asked?.refused ?? app?.notices ?? []), ...notices],
+    notices: [...(asked?.refused ?? app?.notices ?? []), ...(loadsCode ? [loadedCode] : []), ...notices],
     isInvented: shownCall.call?.isInvented === true,
     ...shown,
     call: shownCall.view,
@@ -90,40 +93,4 @@ export function toShownCall({ identity, args, answer, omitted }: WholePastCall):
   if (answer?.kind === 'result') return { identity, args, end: answer };
   const reason = answer?.error.message ?? omitted[0] ?? 'The call was cancelled.';
   return { identity, args, end: { kind: 'cancelled', reason } };
-}
-
-const permissionWords: Readonly<Record<AppPermission, string>> = {
-  camera: 'Use your camera',
-  microphone: 'Use your microphone',
-  geolocation: 'Learn where you are',
-  clipboardWrite: 'Write to your clipboard',
-};
-
-export const codeLine = 'Run code that it makes: from text, as WebAssembly, in workers';
-
-/** What an app may do at a place, by the list that the place is in. */
-const placeWords = {
-  connect: (place: string) => `send to and get from ${place}`,
-  resources: (place: string) => `load scripts, styles, pictures and sound from ${place}`,
-  frames: (place: string) => `show pages of ${place} inside itself`,
-  baseUris: (place: string) => `make addresses relative to ${place}`,
-} as const;
-
-/** What an app may reach, a line for each place and each permission; empty if nothing. */
-export function reachLines(reach: AppReach): readonly string[] {
-  const lists = Object.entries(placeWords) as [keyof typeof placeWords, (place: string) => string][];
-  const places = new Set(lists.flatMap(([list]) => reach[list]));
-  const lines = [...places].map((source) => {
-    const [first, ...others] = lists.filter(([list]) => reach[list].includes(source)).map(([, words]) => words);
-    const line = [first?.(placed(source)), ...others.map((words) => words('it'))].join('; ');
-    return `${line.charAt(0).toUpperCase()}${line.slice(1)}`;
-  });
-  return [...lines, ...reach.permissions.map((permission) => permissionWords[permission])];
-}
-
-/** A source of a policy, with where it is if that is no public host: "http://127.0.0.1:* (this computer)". */
-function placed(source: string): string {
-  const host = source.replace(/^[a-z]+:\/\/(?:\*\.)?/, '').replace(/:[\d*]+$/, '');
-  const place = describeHostKind(host);
-  return place === undefined ? source : `${source} (${place})`;
 }

@@ -24,7 +24,7 @@ describe('the journal of an app', () => {
     journal.event('loaded', { policy: policyOf(reach, false), permissions: allowOf(reach) });
     const detail = { uri: 'ui://weather/map', policy: policyOf(reach, false), permissions: 'camera' };
     expect(audit).toEqual([{ server: 'demo', action: 'app', outcome: 'loaded', detail }]);
-    expect(audit[0]?.detail['policy']).toContain('connect-src https://api.example;');
+    expect(audit[0]?.detail['policy']).toContain('connect-src blob: data: https://api.example;');
   });
 
   it('records what each message is about, and never what it says [security/csp-audit-log]', () => {

@@ -44,10 +44,10 @@ describe('the policy of an app', () => {
       'default-src': [`'none'`],
       'script-src': [`'unsafe-inline'`, `'report-sample'`, 'https://*.cdn.example'],
       'style-src': [`'unsafe-inline'`, 'https://*.cdn.example'],
-      'img-src': ['data:', 'https://*.cdn.example'],
-      'media-src': ['data:', 'https://*.cdn.example'],
+      'img-src': ['blob:', 'data:', 'https://*.cdn.example'],
+      'media-src': ['blob:', 'data:', 'https://*.cdn.example'],
       'font-src': ['https://*.cdn.example'],
-      'connect-src': ['https://api.example', 'wss://live.example:8443'],
+      'connect-src': ['blob:', 'data:', 'https://api.example', 'wss://live.example:8443'],
       'frame-src': ['https://player.example'],
       'object-src': [`'none'`],
       'base-uri': ['https://base.example'],
@@ -60,13 +60,14 @@ describe('the policy of an app', () => {
     expect(refused).toEqual([]);
     expect(isNoReach(reach)).toBe(true);
     expect(policyOf(reach, false)).toBe(policyOf(noReach, false));
-    const unset = ['default-src', 'font-src', 'connect-src', 'frame-src', 'object-src', 'base-uri', 'form-action'];
+    const unset = ['default-src', 'font-src', 'frame-src', 'object-src', 'base-uri', 'form-action'];
     expect(directives(policyOf(reach, false))).toEqual({
       ...Object.fromEntries(unset.map((name) => [name, [`'none'`]])),
       'script-src': [`'unsafe-inline'`, `'report-sample'`],
       'style-src': [`'unsafe-inline'`],
-      'img-src': ['data:'],
-      'media-src': ['data:'],
+      'img-src': ['blob:', 'data:'],
+      'media-src': ['blob:', 'data:'],
+      'connect-src': ['blob:', 'data:'],
     });
   });
 
@@ -110,7 +111,8 @@ describe('the policy of an app', () => {
     const { reach } = declare({ csp: { connectDomains: tricky, resourceDomains: tricky } });
     for (const sources of Object.values(directives(policyOf(reach, false)))) {
       const added = sources.filter((source) => !source.startsWith('https://'));
-      for (const source of added) expect([`'none'`, `'unsafe-inline'`, `'report-sample'`, 'data:']).toContain(source);
+      for (const source of added)
+        expect([`'none'`, `'unsafe-inline'`, `'report-sample'`, 'blob:', 'data:']).toContain(source);
     }
   });
 
@@ -124,9 +126,6 @@ describe('the policy of an app', () => {
     expect(added).toEqual([
       ['script-src', `'unsafe-eval'`, 'blob:', 'data:'],
       ['worker-src', 'blob:', 'data:'],
-      ['img-src', 'blob:'],
-      ['media-src', 'blob:'],
-      ['connect-src', 'blob:', 'data:'],
     ]);
     expect(Object.keys(strict).every((name) => strict[name]?.every((source) => open[name]?.includes(source)))).toBe(
       true,
@@ -271,7 +270,8 @@ it.each(['*.evil.example', 'https://evil.example', '.evil.example', 'evil.exampl
 );
 
 const asks = (list: string): string => ` Its server can ask for the domain in _meta.ui.csp.${list}.`;
-const isSetting = ' “Allow for This App” above it allows that, or the setting patchbay.apps.evaluation for all.';
+const isSetting =
+  ' “Allow for This App…” above it allows that; after a no, “Ask Again What It May Reach or Run…” in its actions. The setting patchbay.apps.evaluation allows it for all.';
 
 it.each([
   ['connect-src https://api.example/v1', asks('connectDomains')],
@@ -284,10 +284,8 @@ it.each([
   ['script-src eval', isSetting],
   ['script-src wasm-eval', isSetting],
   ['worker-src blob', isSetting],
-  ['img-src blob', isSetting],
   ['script-src-elem data', isSetting],
   ['worker-src data', isSetting],
-  ['connect-src data', isSetting],
   ['font-src data', ''],
   ['frame-src blob', ''],
   ['form-action https://x.example', ''],

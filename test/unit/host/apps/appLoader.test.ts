@@ -85,4 +85,12 @@ describe('an app that makes code', () => {
     expect(await setUp().load(true)).toMatchObject({ evaluates: true, isAnsweredOnCode: true });
     expect(asked).toEqual([]);
   });
+
+  it('may not after a no to it, also where the person lets all apps', async () => {
+    const { load } = setUp();
+    answer = false;
+    await load(true);
+    editor.settings['apps.evaluation'] = true;
+    expect(await load()).toMatchObject({ evaluates: false, isAnsweredOnCode: true });
+  });
 });

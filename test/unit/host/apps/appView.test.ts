@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { reachLines, readReach } from '../../../../src/client/apps/appReach.ts';
+import { noReach, reachLines, readReach } from '../../../../src/client/apps/appReach.ts';
+import { type Stage, toAppView } from '../../../../src/host/apps/appView.ts';
 import { readAppMetadata } from '../../../../src/protocol/mcp/apps.ts';
 
 describe('what a person reads of what an app may reach', () => {
@@ -19,5 +20,22 @@ describe('what a person reads of what an app may reach', () => {
     expect(reachLines(reach)).toEqual([
       `Send to and get from ${shown}; load scripts, styles, pictures and sound from it; show pages of it inside itself`,
     ]);
+  });
+});
+
+it.each([
+  [
+    { ...noReach, resources: ['https://cdn.example'] },
+    ['Code that it loads from elsewhere can change, and you are not asked again then.'],
+  ],
+  [{ ...noReach, permissions: ['camera'] as const }, []],
+])('says in the question about code that code from elsewhere can change: %j', (reach, notices) => {
+  const question = { reach, refused: [], isChanged: false, isCode: true };
+  const stage: Stage = { kind: 'asking', id: 1, question, answer: () => {} };
+  const others = { app: undefined, shownCall: {}, blocked: [], isKeptFromCode: false, logged: [] };
+  const facts = { ...others, stage, notices: [], isFilling: false, isWide: false };
+  expect(toAppView({ server: 'maps', tool: 'map', occurrence: 0 }, facts)).toMatchObject({
+    reach: ['Run code that it makes: from text, as WebAssembly, in workers'],
+    notices,
   });
 });
