@@ -35,16 +35,28 @@ export interface AppRequestPorts extends Pick<AppPorts, 'sampling' | 'mutes' | '
 const maximumContext = 256_000;
 const maximumFiles = 10;
 
+/** An app that takes questions back so soon makes them come and go: after the third one, each counts as a refusal. In milliseconds. */
+const withdrawalMs = 2_000;
+const freeWithdrawals = 3;
+
 /** What one document of an app asks of the person: one question at a time. */
 export function createPersonRequests(requests: AppRequestPorts) {
-  const { server, mutes } = requests;
+  const { server, mutes, clock } = requests;
+  /** Questions that were taken back so soon, since the person answered one. */
+  let withdrawals = 0;
   // Only what the person answered counts: not a file that was not saved after a yes.
   const ports: AppRequestPorts = {
     ...requests,
     ask: async (question, signal) => {
+      const askedAt = clock.now();
       const chosen = await requests.ask(question, signal);
+      if (signal?.aborted === true && clock.now() - askedAt < withdrawalMs) {
+        withdrawals += 1;
+        if (withdrawals > freeWithdrawals) mutes.recordDecision(server.label, 'questions', false);
+      }
       // The app has taken its request back: that is no answer.
       signal?.throwIfAborted();
+      withdrawals = 0;
       mutes.recordDecision(server.label, 'questions', chosen !== undefined);
       return chosen;
     },

@@ -120,6 +120,27 @@ describe('what an app asks of a person', () => {
     expect(mutes.muted).toEqual([]);
   });
 
+  it.each([
+    [
+      'is refused without a question after it has taken six back at once',
+      0,
+      [{ server: 'weather', what: 'questions' }],
+    ],
+    ['may take back those that were there for a while', 2_000, []],
+  ])('%s', async (_what, wait, muted) => {
+    const questions = createAppQuestions(() => {});
+    const { request, mutes, clock } = setUp({ ask: questions.ask });
+    for (let count = 0; count < 6; count += 1) {
+      const abort = new AbortController();
+      const open = expect(request('ui/message', { content: text('Hello') }, abort.signal)).rejects.toThrow('gone');
+      await expect.poll(() => questions.current).toBeDefined();
+      await clock.advance(wait);
+      abort.abort(new Error('gone'));
+      await open;
+    }
+    expect(mutes.muted).toEqual(muted);
+  });
+
   it('asks one question at a time', async () => {
     const { request } = setUp();
     presses.push('Copy');
