@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
 import type { Frame, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isEvaluation, noReach, policyOf } from '../../src/client/apps/appReach.ts';
 import { toFrameDocument } from '../../src/client/apps/appResource.ts';
 import { sharedBrowser } from '../ui/driver/sharedBrowser.ts';
@@ -92,9 +95,12 @@ describe('the parent that an app sees', () => {
       window.parent.postMessage({ jsonrpc: '2.0', method: 'one' }, '*');
       window.parent.postMessage({ jsonrpc: '2.0', method: 'two' }, { targetOrigin: '*' });
       const parent = window.parent as unknown as Record<string, unknown>;
-      return [parent['__v_isRef'], parent['location'], window.parent === window, window.parent === window.top];
+      let top: Window = window;
+      while (top !== top.parent) top = top.parent;
+      const ends = [top === window.parent, top.top === top, top.length, top.opener === null];
+      return [parent['__v_isRef'], parent['location'], window.parent === window, window.parent === window.top, ...ends];
     });
-    expect(seen).toEqual([undefined, undefined, false, false]);
+    expect(seen).toEqual([undefined, undefined, false, false, true, true, 0, true]);
     await expect.poll(said).toEqual(['one', 'two'].map((method) => ({ jsonrpc: '2.0', method })));
   });
 
@@ -197,6 +203,77 @@ describe('the colour scheme that an app sees', () => {
     expect(await scheme(app)).toBe('light');
   });
 
+  it('changes by what the host says of it alone', async () => {
+    const app = await openApp('<style>:root { color-scheme: light dark }</style><p>The app');
+    const scheme = (): Promise<string> => app.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+    await expect.poll(scheme).toBe('dark');
+    await app.evaluate(() => {
+      const last = new Promise((done) =>
+        window.addEventListener('message', ({ data }) => data === 'last' && done(data)),
+      );
+      Object.assign(globalThis, { last });
+    });
+    await page.evaluate(() => {
+      const others = [
+        { jsonrpc: '2.0', method: 'ui/notifications/tool-input', params: { theme: 'light' } },
+        { jsonrpc: '2.0', id: 5, result: { content: [], hostContext: { theme: 'light' } } },
+      ];
+      for (const message of [...others, 'last'])
+        document.querySelector('iframe')?.contentWindow?.postMessage(message, '*');
+    });
+    await app.evaluate(() => Reflect.get(globalThis, 'last') as Promise<unknown>);
+    expect(await scheme()).toBe('dark');
+    await changeTheme('light');
+    await expect.poll(scheme).toBe('light');
+  });
+
+  it('takes one turn for a style sheet that cannot be read, also in an app that follows each change of its root', async () => {
+    const other = createServer((_request, response) =>
+      response.setHeader('content-type', 'text/css').end(':root { color-scheme: light dark }'),
+    );
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void other.close());
+    const origin = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const script = `globalThis.turns = 0;
+      new MutationObserver(() => { turns += 1; document.body.append('x'); })
+        .observe(document.documentElement, { attributes: true, attributeFilter: ['style'] });`;
+    const policy = `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline' ${origin}`;
+    const link = `<link rel="stylesheet" href="${origin}/a.css">`;
+    const app = await openApp(`${link}<p>The app<script>${script}</script>`, 'dark', policy);
+    await expect.poll(() => app.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark');
+    const turns = await app.evaluate(async () => {
+      for (let count = 0; count < 20; count += 1) {
+        document.body.append('y');
+        await new Promise((next) => setTimeout(next, 0));
+      }
+      return Reflect.get(globalThis, 'turns') as number;
+    });
+    expect(turns).toBeLessThan(5);
+  });
+
+  it('is looked up once for a sheet into which a script has written many rules', async () => {
+    const app = await openApp('<style id="own"></style><p>The app');
+    const read = await app.evaluate(() => {
+      const { sheet } = document.querySelector('style') ?? {};
+      const own = Object.getOwnPropertyDescriptor(CSSStyleSheet.prototype, 'cssRules');
+      let count = 0;
+      Object.defineProperty(CSSStyleSheet.prototype, 'cssRules', {
+        configurable: true,
+        get(this: CSSStyleSheet) {
+          count += 1;
+          return own?.get?.call(this) as CSSRuleList;
+        },
+      });
+      for (let rule = 0; rule < 1_000; rule += 1)
+        sheet?.insertRule('@media (prefers-color-scheme: dark) { p { color: rgb(1, 1, 1) } }');
+      Object.assign(globalThis, { readSheets: () => count });
+      return count;
+    });
+    await changeTheme('light');
+    await expect.poll(() => app.evaluate(() => matchMedia('(prefers-color-scheme: light)').matches)).toBe(true);
+    expect(await app.evaluate(() => (Reflect.get(globalThis, 'readSheets') as () => number)())).toBeLessThan(read + 5);
+  });
+
   it('leaves other media queries as they are', async () => {
     const app = await openApp('<p>The app');
     const seen = await app.evaluate(() => {
@@ -226,11 +303,23 @@ const makingApp = `<p>The app<script>
   import('data:text/javascript,' + encodeURIComponent(text('data module'))).catch(() => {});
   worker('data worker', 'data:text/javascript,postMessage(1)');
   worker('blob worker', blob('postMessage(1)'));
+</script>`;
+
+/** Pictures and data that an app makes are no code. */
+const drawingApp = `<p>The app<script>
+  const works = (name) => window.parent.postMessage({ works: name }, '*');
+  const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const bytes = Uint8Array.from(atob(picture), (each) => each.charCodeAt(0));
+  const address = URL.createObjectURL(new Blob([bytes], { type: 'image/png' }));
+  const image = new Image();
+  image.onload = () => works('blob picture');
+  image.src = address;
   fetch('data:text/plain,x').then(() => works('data'), () => {});
+  fetch(address).then(() => works('blob'), () => {});
 </script>`;
 
 describe('code that an app makes', () => {
-  const all = ['blob script', 'blob worker', 'data', 'data module', 'data script', 'data worker', 'function'];
+  const all = ['blob script', 'blob worker', 'data module', 'data script', 'data worker', 'function'];
   const texts = async (key: string): Promise<readonly unknown[]> =>
     [...new Set((await said()).flatMap((message) => (message as Record<string, string>)[key] ?? []))].toSorted((a, b) =>
       a.localeCompare(b),
@@ -244,12 +333,18 @@ describe('code that an app makes', () => {
 
   it('is told as one thing that can be allowed where the policy does not', async () => {
     await openApp(makingApp, 'dark', policyOf(noReach, false));
-    const kinds = ['connect-src data', 'script-src eval', 'worker-src blob', 'worker-src data'];
+    const kinds = ['script-src eval', 'worker-src blob', 'worker-src data'];
     await expect
       .poll(() => texts('text'))
       .toEqual([...kinds, 'script-src-elem blob', 'script-src-elem data'].toSorted());
     expect((await texts('text')).every((told) => isEvaluation(String(told)))).toBe(true);
     expect(await texts('works')).toEqual([]);
+  });
+
+  it('is no picture, and nothing that is fetched from what the app has made', async () => {
+    await openApp(drawingApp, 'dark', policyOf(noReach, false));
+    await expect.poll(() => texts('works')).toEqual(['blob', 'blob picture', 'data']);
+    expect(await texts('text')).toEqual([]);
   });
 
   it('is not what a library only tries, and goes on without', async () => {

@@ -275,10 +275,16 @@ describe('the page around an app', () => {
       .poll(() => told()?.fonts)
       .toBe(
         [
-          '@font-face { font-family: "VS Code"; src: local("Ubuntu"), local("Droid Sans"), local("DejaVu Sans") }',
-          '@font-face { font-family: "VS Code Editor"; src: local("DejaVu Sans Mono") }',
+          '@font-face { font-family: "VS Code"; font-weight: 400; src: local("Ubuntu"), local("Droid Sans"), local("DejaVu Sans") }',
+          '@font-face { font-family: "VS Code"; font-weight: 600 900; src: local("Ubuntu Bold"), local("Droid Sans Bold"), local("DejaVu Sans Bold") }',
+          '@font-face { font-family: "VS Code Editor"; font-weight: 400; src: local("DejaVu Sans Mono") }',
+          '@font-face { font-family: "VS Code Editor"; font-weight: 600 900; src: local("DejaVu Sans Mono Bold") }',
         ].join('\n'),
       );
+    expect([told()?.variables['--font-sans'], told()?.variables['--font-mono']]).toEqual([
+      'system-ui, "VS Code", Ubuntu, "Droid Sans", "DejaVu Sans", sans-serif',
+      '"VS Code Editor", "DejaVu Sans Mono", monospace',
+    ]);
   });
 
   it('says so when the app has left its document', async () => {

@@ -10,12 +10,15 @@ export function replaceParent(page: Window, onMessage: (data: unknown) => void):
     postMessage: (message: unknown, ...rest: [options?: WindowPostMessageOptions]) =>
       page.postMessage(message, ...rest),
     closed: false,
+    length: 0,
+    opener: null,
     focus: ignore,
     blur: ignore,
     close: ignore,
   };
-  for (const name of ['window', 'self', 'frames']) parent[name] = parent;
-  // Nor is it wrapped: what nothing can be added to is left as it is.
+  // As on the window at the top: who looks for that one goes from parent to parent.
+  for (const name of ['window', 'self', 'frames', 'parent', 'top']) parent[name] = parent;
+  // Frozen, so that Vue does not wrap it in a proxy.
   Object.freeze(parent);
   Object.defineProperty(window, 'parent', { value: parent, writable: true, configurable: true, enumerable: true });
   window.addEventListener(

@@ -37,10 +37,12 @@ export function followTheme(first: Theme): (said: unknown) => void {
   };
 }
 
-/** The theme in the answer to `ui/initialize`, or in a change of the context. */
+/** The theme in the answer to `ui/initialize`, or in a change of the context; other messages may have members of these names. */
 function themeIn(said: unknown): Theme | undefined {
-  const { params, result } = isRecord(said) ? said : {};
-  const context = isRecord(result) ? result['hostContext'] : params;
+  const { method, params, result } = isRecord(said) ? said : {};
+  const isInitialized = isRecord(result) && 'protocolVersion' in result;
+  const changed = method === 'ui/notifications/host-context-changed' ? params : undefined;
+  const context = isInitialized ? result['hostContext'] : changed;
   const theme = isRecord(context) ? context['theme'] : undefined;
   return theme === 'light' || theme === 'dark' ? theme : undefined;
 }
@@ -48,7 +50,7 @@ function themeIn(said: unknown): Theme | undefined {
 /** Takes the place of `matchMedia`. Lists are held weakly: some apps ask for one each time they draw. */
 function createQueries(theme: () => Theme) {
   const original = window.matchMedia.bind(window);
-  const followed = new Set<WeakRef<MediaQueryList>>();
+  const followed = createWeakSet<MediaQueryList>();
   const known = new WeakMap<MediaQueryList, boolean>();
   window.matchMedia = (text) => {
     if (!named.test(text)) return original(text);
@@ -57,12 +59,12 @@ function createQueries(theme: () => Theme) {
     Object.defineProperty(list, 'media', { value: original(text).media });
     Object.defineProperty(list, 'matches', { get: () => original(answered(text, theme())).matches });
     known.set(list, list.matches);
-    followed.add(new WeakRef(list));
+    followed.add(list);
     return list;
   };
   return {
     check(): void {
-      for (const list of living(followed)) {
+      for (const list of followed.living()) {
         const { media, matches } = list;
         if (known.get(list) === matches) continue;
         known.set(list, matches);
@@ -74,37 +76,46 @@ function createQueries(theme: () => Theme) {
 
 /** Follows the style sheets of the document and of the shadow trees in it. */
 function createSheets(theme: () => Theme) {
-  const roots = new Set<WeakRef<Document | ShadowRoot>>();
+  const roots = createWeakSet<Document | ShadowRoot>();
   /** Those that scripts write into, which may be in use anywhere. */
-  const written = new Set<WeakRef<CSSStyleSheet>>();
+  const written = createWeakSet<CSSStyleSheet>();
   let seen = new WeakSet<CSSStyleSheet>();
   const scheme = createScheme(theme);
 
   const lookAtNew = (root: Document | ShadowRoot): void => {
     const unseen = [...root.styleSheets].filter((sheet) => !seen.has(sheet));
-    for (const sheet of unseen) if (answerSheet(sheet, theme())) seen.add(sheet);
+    for (const sheet of unseen) {
+      answerSheet(sheet, theme());
+      seen.add(sheet);
+    }
     if (unseen.length > 0) scheme.update();
   };
   const watch = (root: Document | ShadowRoot): void => {
-    roots.add(new WeakRef(root));
+    roots.add(root);
     const observer = new MutationObserver((records) => {
       for (const { addedNodes } of records) for (const node of addedNodes) answerPictures(node, theme());
       lookAtNew(root);
     });
     observer.observe(root, { childList: true, subtree: true, characterData: true });
-    root.addEventListener('load', () => lookAtNew(root), { capture: true });
+    const looked = ({ target }: Event): void => {
+      // Now it has what it imports.
+      const isSheet = target instanceof HTMLStyleElement || target instanceof HTMLLinkElement;
+      if (isSheet && target.sheet !== null) seen.delete(target.sheet);
+      lookAtNew(root);
+    };
+    root.addEventListener('load', looked, { capture: true });
   };
 
   watch(document);
   document.addEventListener('DOMContentLoaded', () => scheme.start());
   watchShadowTrees(watch);
-  answerInScripts((sheet) => written.add(new WeakRef(sheet)), theme);
+  answerInScripts((sheet) => written.add(sheet), theme);
 
   return {
     update(): void {
       seen = new WeakSet();
-      for (const sheet of living(written)) answerSheet(sheet, theme());
-      for (const root of living(roots)) {
+      for (const sheet of written.living()) answerSheet(sheet, theme());
+      for (const root of roots.living()) {
         lookAtNew(root);
         answerPictures(root, theme());
       }
@@ -113,13 +124,22 @@ function createSheets(theme: () => Theme) {
   };
 }
 
-/** Forgets those that are gone. */
-function living<Kept extends WeakKey>(kept: Set<WeakRef<Kept>>): readonly Kept[] {
-  return [...kept].flatMap((weak) => {
-    const found = weak.deref();
-    if (found === undefined) kept.delete(weak);
-    return found ?? [];
-  });
+/** A set that holds its members weakly, and forgets those that are gone each time that it has doubled. */
+function createWeakSet<Member extends WeakKey>() {
+  const known = new WeakSet<Member>();
+  let held: WeakRef<Member>[] = [];
+  let most = 100;
+  return {
+    add(member: Member): void {
+      if (known.has(member)) return;
+      known.add(member);
+      held.push(new WeakRef(member));
+      if (held.length < most) return;
+      held = held.filter((weak) => weak.deref() !== undefined);
+      most = Math.max(100, held.length * 2);
+    },
+    living: (): readonly Member[] => held.flatMap((weak) => weak.deref() ?? []),
+  };
 }
 
 function watchShadowTrees(watch: (root: ShadowRoot) => void): void {
@@ -132,14 +152,12 @@ function watchShadowTrees(watch: (root: ShadowRoot) => void): void {
   };
 }
 
-/** @returns false if it is still on its way, or from another origin that does not let it be read */
-function answerSheet(sheet: CSSStyleSheet, theme: Theme): boolean {
+function answerSheet(sheet: CSSStyleSheet, theme: Theme): void {
   answerMedia(sheet.media, theme);
   try {
     answerRules(sheet.cssRules, theme);
-    return true;
   } catch {
-    return false;
+    // It is from another origin that does not let it be read.
   }
 }
 

@@ -30,6 +30,12 @@ const sources: readonly (readonly [variables: string, ...sources: readonly strin
   ['font-mono', 'editor-font-family', 'font-family'],
 ];
 
+/** Under these names an app has the fonts of the window, by `@font-face` (SEP-1865, `styles.css.fonts`). */
+const ownFonts = [
+  ['VS Code', 'font-family', '--font-sans'],
+  ['VS Code Editor', 'editor-font-family', '--font-mono'],
+] as const;
+
 /** Pixels of texts and headings, for a window whose texts have 13. */
 const textSizes = { xs: 11, sm: 12, md: 13, lg: 15 };
 const headingSizes = { xs: 13, sm: 14, md: 16, lg: 18, xl: 20, '2xl': 24, '3xl': 28 };
@@ -80,6 +86,15 @@ function readVariables(): Record<string, string> {
     const found = value(from);
     if (found !== undefined) for (const name of names.split(' ')) variables[`--${name}`] = found;
   }
+  for (const [name, , variable] of ownFonts) {
+    const fonts = variables[variable]?.split(',') ?? [];
+    const first = fonts.findIndex(isNamed);
+    if (first !== -1)
+      variables[variable] = fonts
+        .map((font) => font.trim())
+        .toSpliced(first, 0, `"${name}"`)
+        .join(', ');
+  }
   const scale = (Number.parseFloat(value(['font-size']) ?? '') || 13) / 13;
   const addSizes = (kind: string, sizes: Readonly<Record<string, number>>, lineHeight: string): void => {
     for (const [name, pixels] of Object.entries(sizes)) {
@@ -96,19 +111,30 @@ function readVariables(): Record<string, string> {
 const generic =
   /^(?:-.*|(?:ui-)?(?:sans-serif|serif|monospace|rounded)|system-ui|BlinkMacSystemFont|cursive|fantasy|emoji|math)$/i;
 
-/** The fonts of the window under names of their own, as style sheets of apps know no other: the first of each list that is installed. */
+function nameOf(font: string): string {
+  return font.trim().replace(/^(["'])(.*)\1$/, '$2');
+}
+
+/** True for a font that is named in a list, and can be written into a rule. */
+function isNamed(font: string): boolean {
+  const name = nameOf(font);
+  return /^[\w .-]{1,80}$/.test(name) && !generic.test(name);
+}
+
+/**
+ * The rules for {@link ownFonts}: each is the first font of its list that is installed. Bold has a rule too, as a browser makes it up
+ * otherwise; where no bold font has such a name, the next font in the app's list is used.
+ */
 function readFonts(): string {
   const style = getComputedStyle(document.documentElement);
-  const face = (name: string, variable: string): string => {
-    const names = style
-      .getPropertyValue(`--vscode-${variable}`)
-      .split(',')
-      .map((each) => each.trim().replace(/^(["'])(.*)\1$/, '$2'))
-      .filter((each) => /^[\w .-]{1,80}$/.test(each) && !generic.test(each));
-    const local = names.slice(0, 10).map((each) => `local("${each}")`);
-    return local.length === 0 ? '' : `@font-face { font-family: "${name}"; src: ${local.join(', ')} }`;
-  };
-  return [face('VS Code', 'font-family'), face('VS Code Editor', 'editor-font-family')].filter(Boolean).join('\n');
+  return ownFonts
+    .flatMap(([name, variable]) => {
+      const fonts = style.getPropertyValue(`--vscode-${variable}`).split(',').filter(isNamed).slice(0, 10).map(nameOf);
+      const rule = (weight: string, suffix: string): string =>
+        `@font-face { font-family: "${name}"; font-weight: ${weight}; src: ${fonts.map((font) => `local("${font}${suffix}")`).join(', ')} }`;
+      return fonts.length === 0 ? [] : [rule('400', ''), rule('600 900', ' Bold')];
+    })
+    .join('\n');
 }
 
 /** Calls `onChange` after the theme, the fonts or the size of the place have changed, once for each frame that is drawn. */
