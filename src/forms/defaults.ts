@@ -1,8 +1,8 @@
+import { copyDigits, digitsAt, keepDigits } from '../base/exactIntegers.ts';
 import { isRecord, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { SubSchema } from './field.ts';
 import type { FormEngine } from './formEngine.ts';
-import { memberOf, withValueAt } from './valueAt.ts';
-import { digitsAt } from '../base/exactIntegers.ts';
+import { memberOf } from './valueAt.ts';
 
 const maximumDepth = 20;
 
@@ -17,15 +17,18 @@ export function withDefaults(engine: FormEngine, args: JsonObject): JsonObject {
 
 function filledIn(engine: FormEngine, schema: SubSchema, value: JsonValue, depth: number): JsonValue {
   const field = engine.fieldFor(schema, value);
-  if (field.kind !== 'object' || depth > maximumDepth) return value;
-  let filled = value;
+  if (field.kind !== 'object' || !isRecord(value) || depth > maximumDepth) return value;
+  const filled = new Map<string, readonly [value: JsonValue, digits: string | undefined]>();
   for (const { key, schema: own } of field.properties) {
     const member = memberOf(value, key);
     const preset =
       member === undefined ? engine.fieldFor(own, undefined).default : filledIn(engine, own, member, depth + 1);
     if (preset !== undefined && preset !== null && preset !== member)
-      filled =
-        withValueAt(filled, [key], preset, member === undefined ? digitsAt(own, 'default') : undefined) ?? filled;
+      filled.set(key, [preset, member === undefined ? digitsAt(own, 'default') : undefined]);
   }
-  return filled;
+  if (filled.size === 0) return value;
+  const presets = [...filled].map(([key, [preset]]) => [key, preset] as const);
+  const copy = copyDigits(value, Object.fromEntries([...Object.entries(value), ...presets]));
+  for (const [key, [, digits]] of filled) keepDigits(copy, key, digits);
+  return copy;
 }

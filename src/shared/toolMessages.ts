@@ -152,8 +152,8 @@ export const readToolMessage = createMessageReader({
   openTool: {},
   /** Fills the value at `path`; the extension answers with `arguments`. */
   fill: { path: valuePath, source: fillSource },
-  /** Fills the form with the arguments of the last call. */
   fillDefaults: {},
+  /** Fills the form with the arguments of the last call. */
   fillLast: {},
   saveCall: {},
   /** Copies the call with the arguments last sent, in a form that the person chooses. */

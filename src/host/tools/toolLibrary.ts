@@ -20,7 +20,7 @@ import type { SavedCalls } from '../calls/savedCallStore.ts';
 import type { SavedCallKey } from '../calls/savedCallText.ts';
 import type { ToolSession } from './toolSession.ts';
 import { stringifyExactly } from '../../base/exactIntegers.ts';
-import { type ExactValue } from '../../forms/controlText.ts';
+import type { ExactValue } from '../../forms/controlText.ts';
 
 export type LibraryMessage = Extract<
   ToolFromPanel,

@@ -82,8 +82,7 @@ export interface FormNode {
   update(place: Place): void;
   /** Asks the engine again, since what the person has chosen has changed. */
   refresh(): void;
-  /** The person has given a value, or leaves it out. */
-  /** @param digits of an integer that is rounded in the value */
+  /** The person has given a value, or leaves it out. @param digits of an integer that is rounded in the value */
   write(value: JsonValue | undefined, digits?: string): void;
   /** Leaves the value out or sets it to `null`; it is kept for {@link bringBack}. */
   putAside(value: null | undefined): void;

@@ -91,7 +91,7 @@ export class ValueNode implements FormNode {
   update(place: Place): void {
     const before = this.place;
     // Two integers of many digits can be rounded to one number.
-    const isRounded = typeof place.value === 'number' && !Number.isSafeInteger(place.value);
+    const isRounded = Number.isInteger(place.value) && !Number.isSafeInteger(place.value);
     if (!isRounded && Object.entries(place).every(([name, value]) => Object.is(before[name as keyof Place], value)))
       return;
     this.place = place;

@@ -2,7 +2,7 @@ import { isRecord, type JsonObject } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { BranchMemory } from '../../forms/branchMemory.ts';
 import { FormEngine } from '../../forms/formEngine.ts';
-import { type PagePlace, type ToolFromPanel, type ToolToPanel, type ToolView } from '../../shared/toolMessages.ts';
+import type { PagePlace, ToolFromPanel, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
 import { banner, button, countOf, element, fill, icon, inlineText, linkButton } from '../dom.ts';
 import { connectToExtension } from '../extensionConnection.ts';
 import { SchemaForm, type ShownProblem } from '../form/schemaForm.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BranchMemory } from '../../../src/forms/branchMemory.ts';
 import { numberText, readJson, readNumber } from '../../../src/forms/controlText.ts';
+import { digitsAt, parseExactly } from '../../../src/base/exactIntegers.ts';
 import type { JsonObject, JsonValue, UnknownRecord } from '../../../src/base/json.ts';
 import { withDefaults } from '../../../src/forms/defaults.ts';
 import { FormEngine } from '../../../src/forms/formEngine.ts';
@@ -27,6 +28,17 @@ describe('the defaults of what is absent', () => {
     const engine = new FormEngine({ $ref: '#/$defs/node', $defs });
     expect(withDefaults(engine, { next: { next: {} } })).toEqual({ a: 1, next: { a: 1, next: { a: 1 } } });
   });
+});
+
+it('the defaults of many properties are filled in at once, and integers of any length with their digits', () => {
+  const entries = Array.from({ length: 8_000 }, (_, index) => [`p${index}`, { type: 'string', default: `${index}` }]);
+  const properties = Object.fromEntries(entries) as UnknownRecord;
+  const long = parseExactly('{ "properties": { "id": { "type": "integer", "default": 12345678901234567890 } } }');
+  const { properties: own } = long as { readonly properties: UnknownRecord };
+  const args = parseExactly('{ "other": 98765432109876543210 }') as JsonObject;
+  const filled = withDefaults(new FormEngine({ type: 'object', properties: { ...properties, ...own } }), args);
+  expect(Object.keys(filled)).toHaveLength(8_002);
+  expect([digitsAt(filled, 'id'), digitsAt(filled, 'other')]).toEqual(['12345678901234567890', '98765432109876543210']);
 });
 
 describe('values at a path', () => {
