@@ -32,7 +32,7 @@ export async function findCommand(
     if (found !== null) return found;
   }
   if (isPath) throw await fileError(resolve(cwd, command), platform);
-  if (platform === 'win32' && interpreterOf(command) !== undefined)
+  if (platform === 'win32' && interpreterOf(command, platform) !== undefined)
     for (const directory of directories) await refuseScript(resolve(cwd, directory, command));
   throw notFoundError(command, directories);
 }
@@ -51,25 +51,28 @@ async function refuseScript(path: string): Promise<void> {
   if (found?.isFile() === true) throw await fileError(path, 'win32');
 }
 
-/** What starts a script that Windows does not start by itself, as the beginning of a command line. */
-const interpreters: readonly (readonly [extension: RegExp, line: readonly [string, ...string[]]])[] = [
-  [/\.ps1$/i, ['powershell', '-File']],
-  [/\.pyw?$/i, ['py']],
+/** What starts a script, as the beginning of a command line: everywhere, or on Windows and elsewhere. */
+const interpreters: readonly (readonly [extension: RegExp, line: Line, elsewhere?: Line])[] = [
+  [/\.ps1$/i, ['powershell', '-File'], ['pwsh', '-File']],
+  [/\.pyw?$/i, ['py'], ['python3']],
   [/\.(?:sh|bash)$/i, ['bash']],
-  [/\.[cm]?[jt]s$/i, ['node']],
+  [/\.[cm]?js$/i, ['node']],
   [/\.rb$/i, ['ruby']],
   [/\.pl$/i, ['perl']],
   [/\.php$/i, ['php']],
   [/\.jar$/i, ['java', '-jar']],
 ];
 
-function interpreterOf(path: string): readonly [string, ...string[]] | undefined {
-  return interpreters.find(([extension]) => extension.test(path))?.[1];
+type Line = readonly [string, ...string[]];
+
+function interpreterOf(path: string, platform: NodeJS.Platform): Line | undefined {
+  const [, line, elsewhere = line] = interpreters.find(([extension]) => extension.test(path)) ?? [];
+  return platform === 'win32' ? line : elsewhere;
 }
 
 /** How to start a file that is no program of this system. @returns the end of a sentence */
-export function scriptAdvice(path: string): string {
-  const [interpreter, ...options] = interpreterOf(path) ?? [];
+export function scriptAdvice(path: string, platform: NodeJS.Platform): string {
+  const [interpreter, ...options] = interpreterOf(path, platform) ?? [];
   if (interpreter === undefined) return 'name its interpreter as the "command" and the file in "args"';
   const first = [...options, 'this path']
     .map((word, index) => (index < options.length ? `"${word}"` : word))
@@ -83,7 +86,7 @@ async function fileError(path: string, platform: NodeJS.Platform): Promise<Patch
     platform === 'win32' ? 'is no program that Windows can start;' : 'is not executable; make it so (chmod +x), or';
   const isFile = found?.isFile() === true;
   const problem = isFile
-    ? `${asProgram} ${scriptAdvice(path)}`
+    ? `${asProgram} ${scriptAdvice(path, platform)}`
     : found === undefined
       ? 'does not exist'
       : 'is not a file';

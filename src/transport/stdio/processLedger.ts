@@ -56,25 +56,28 @@ const graceMs = 2_000;
  */
 export class ProcessLedger {
   readonly #options: ProcessLedgerOptions;
-  readonly #writing = new Map<string, Promise<void>>();
+  /** Trees that have not ended. */
+  readonly #running = new Set<string>();
   #host: Promise<string> | undefined;
 
   constructor(options: ProcessLedgerOptions) {
     this.#options = options;
   }
 
-  /** Adds an entry. Rejects when it cannot be written; the process is not affected. */
-  record(started: StartedProcess): Promise<void> {
-    const written = this.#write(started);
-    this.#writing.set(started.treeId, written);
-    return written;
+  /** Adds an entry, unless its tree is forgotten meanwhile. Rejects when it cannot be written; the process is not affected. */
+  async record(started: StartedProcess): Promise<void> {
+    const { treeId } = started;
+    this.#running.add(treeId);
+    // On Windows, the list of processes can take many seconds.
+    const entry = await this.#entryOf(started);
+    if (!this.#running.has(treeId)) return;
+    await this.#write(entry);
+    if (!this.#running.has(treeId)) await this.forget(treeId);
   }
 
   /** Removes the entry of a process tree that has ended. Never rejects. */
   async forget(treeId: string): Promise<void> {
-    // The process may have ended before its entry was written.
-    await this.#writing.get(treeId)?.catch(() => {});
-    this.#writing.delete(treeId);
+    this.#running.delete(treeId);
     // If the file stays, the next `leftovers` removes it.
     await rm(this.#fileOf(treeId), { force: true }).catch(() => {});
   }
@@ -95,16 +98,20 @@ export class ProcessLedger {
     return found.filter((leftover) => leftover !== undefined);
   }
 
-  async #write(started: StartedProcess): Promise<void> {
-    const { clock, folder, pid } = this.#options;
+  async #entryOf(started: StartedProcess): Promise<LedgerEntry> {
+    const { clock, pid } = this.#options;
     const startedAt = clock.now();
     this.#host ??= this.#identityOf(pid);
     const identity = await this.#identityOf(started.pid);
-    const entry: LedgerEntry = { ...started, startedAt, identity, host: await this.#host };
+    return { ...started, startedAt, identity, host: await this.#host };
+  }
+
+  async #write(entry: LedgerEntry): Promise<void> {
+    const { folder } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // It may be there already, with the permissions of an older version.
     await chmod(folder, 0o700);
-    await writeFile(this.#fileOf(started.treeId), JSON.stringify(entry), { mode: 0o600, flag: 'wx' });
+    await writeFile(this.#fileOf(entry.treeId), JSON.stringify(entry), { mode: 0o600, flag: 'wx' });
   }
 
   async #find(entry: LedgerEntry, alive: readonly ProcessEntry[]): Promise<LeftoverServer | undefined> {

@@ -90,7 +90,7 @@ async function failedIn(path: string, error: unknown): Promise<never> {
 }
 
 /** @returns the end of a sentence */
-async function describeSpawnError(error: unknown, { file, cwd }: Launch): Promise<string> {
+async function describeSpawnError(error: unknown, { file, cwd, platform }: Launch): Promise<string> {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ENOENT') {
     const [interpreter] = await readInterpreter(file);
@@ -101,7 +101,7 @@ async function describeSpawnError(error: unknown, { file, cwd }: Launch): Promis
   if (code === 'EACCES' || code === 'EPERM')
     return `the system does not allow running ${file} in ${cwd}. Check the permissions of both.`;
   if (/^(?:ENOEXEC|EFTYPE|UNKNOWN)$/.test(code))
-    return `${file} is not a program this system can run. To start a script, ${scriptAdvice(file)}.`;
+    return `${file} is not a program this system can run. To start a script, ${scriptAdvice(file, platform)}.`;
   if (/^(?:E2BIG|ENAMETOOLONG)$/.test(code))
     return 'its arguments and environment together are longer than the system allows.';
   if (/^(?:EAGAIN|EMFILE|ENFILE|ENOMEM)$/.test(code))

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ownGroupPath } from '../../../../src/transport/stdio/controlGroup.ts';
 import { createWindowsTree, findMembers, PosixTree, shutDown } from '../../../../src/transport/stdio/processTree.ts';
@@ -88,6 +89,7 @@ describe('the record of running servers on Windows', () => {
   const [host, shell] = ['500 4 100', '600 500 200'];
   const server = '700 600 300';
   const running = new Set<string>();
+  let folder: string;
   let ledger: ProcessLedger;
 
   beforeEach(async () => {
@@ -97,7 +99,7 @@ describe('the record of running servers on Windows', () => {
     const find = async (pid: number) => (await list()).find((one) => one.pid === pid);
     const kill = (pid: number): void => running.forEach((line) => line.startsWith(`${pid} `) && running.delete(line));
     const processes = { list, find, isBlind: true, keepsParents: true };
-    const folder = await temporaryFolder();
+    folder = await temporaryFolder();
     ledger = new ProcessLedger({ folder, processes, clock: createManualClock(), pid: 500, kill });
     const started = { label: 'notes', command: 'npx', pid: 600, treeId: 'tree', controlGroup: undefined };
     await ledger.record(started);
@@ -111,6 +113,19 @@ describe('the record of running servers on Windows', () => {
     expect(leftover).toMatchObject({ label: 'notes', pids: [700] });
     expect(await leftover?.end()).toEqual([]);
     expect([...running]).toEqual([]);
+  });
+
+  it('forgets at once what ends while the processes are still being listed', async () => {
+    let listed = (_none: undefined): void => {};
+    const listing = new Promise<undefined>((resolve) => (listed = resolve));
+    const processes = { list: async () => [], find: () => listing, isBlind: true, keepsParents: true };
+    const slow = new ProcessLedger({ folder, processes, clock: createManualClock(), pid: 500, kill: () => {} });
+    const started = { label: 'short', command: 'npx', pid: 601, treeId: 'short', controlGroup: undefined };
+    const recorded = slow.record(started);
+    await slow.forget('short');
+    listed(undefined);
+    await recorded;
+    expect(await readdir(folder)).toEqual(['tree.json']);
   });
 
   it('forgets nothing where the processes cannot be listed', async () => {

@@ -17,7 +17,8 @@ beforeEach(async () => {
   folder = await temporaryFolder();
   for (const name of ['one', 'two']) await mkdir(join(folder, name));
   for (const name of ['one/tool', 'two/tool', 'two/only', 'script']) await makeProgram(name, '#!/bin/sh\n');
-  await writeFile(join(folder, 'one/only'), 'not executable');
+  for (const name of ['one/only', 'tool.py', 'tool.ps1', 'tool.ts'])
+    await writeFile(join(folder, name), 'not executable');
 });
 
 async function makeProgram(name: string, content: string): Promise<string> {
@@ -57,6 +58,9 @@ describe.runIf(process.platform !== 'win32')('findCommand', () => {
     ['./nothing', /nothing does not exist/],
     ['./one', /one is not a file/],
     ['./one/only', /is not executable; make it so/],
+    ['./tool.py', /set "command" to "python3", and begin "args" with this path\.$/],
+    ['./tool.ps1', /set "command" to "pwsh", and begin "args" with "-File", this path\.$/],
+    ['./tool.ts', /name its interpreter as the "command" and the file in "args"\.$/],
     ['  ', /"command" is empty/],
   ])('explains why %j cannot be started', async (command, message) => {
     await expect(find(command)).rejects.toEqual(problem('spawnFailed', message));
