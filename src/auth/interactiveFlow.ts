@@ -10,7 +10,7 @@ import {
 import { isCancellation } from '../base/errors.ts';
 import { adviceFor, DeclinedSignIn, OAuthRefusal, quoted, signInFailed } from './signInErrors.ts';
 import { type ServerMetadata, resourceParameter } from './discovery.ts';
-import { isTemplateOf, sameIssuer } from './issuers.ts';
+import { isTemplateOf } from './issuers.ts';
 import { fewerScopes } from './fewerScopes.ts';
 import { configuredClient, type RegisteredClient, registrationFor, type StoredClient } from './clients.ts';
 import { cautionOf, checkRedirectUri, endpointsOf, redirectOf, risksOf } from './mixUpDefense.ts';
@@ -210,10 +210,10 @@ function authorizationEndpoint(server: AuthorizationServer): string {
 
 function readCallback(callback: URL, server: ServerMetadata, clientId: string, state: string): string {
   const issuer = callback.searchParams.get('iss');
-  // The library treats an empty "iss" like a missing one, and knows only one spelling.
+  // The library treats an empty "iss" like a missing one. Only one spelling counts (RFC 9207, section 2.4).
   if (issuer !== null) {
     const { issuerTemplate: template } = server;
-    if (!sameIssuer(issuer, server.issuer) && (template === undefined || !isTemplateOf(template, issuer)))
+    if (issuer !== server.issuer && (template === undefined || !isTemplateOf(template, issuer)))
       throw untrustedCallback(server, 'it came from another authorization server');
     if (callback.searchParams.getAll('iss').length === 1) callback.searchParams.set('iss', server.issuer);
   }
