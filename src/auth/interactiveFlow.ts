@@ -13,8 +13,9 @@ import { type ServerMetadata, resourceParameter } from './discovery.ts';
 import { isTemplateOf } from './issuers.ts';
 import { fewerScopes } from './fewerScopes.ts';
 import { configuredClient, type RegisteredClient, registrationFor, type StoredClient } from './clients.ts';
-import { cautionOf, checkRedirectUri, endpointsOf, redirectOf, risksOf } from './mixUpDefense.ts';
+import { cautionOf, endpointsOf, risksOf } from './mixUpDefense.ts';
 import type { BrowserSignIn, RegistrationKind, SignInCaution } from './ports.ts';
+import { checkRedirectUri, loopbackPorts, redirectOf } from './redirects.ts';
 import { registerClient } from './registration.ts';
 import type { SignIn } from './signInContext.ts';
 import { requestToken, type SignInResult } from './tokenRequests.ts';
@@ -30,7 +31,9 @@ export async function signInInteractively(signIn: SignIn, signal: AbortSignal): 
   const { issuer } = target.server;
   const registration = registrationFor(target.server, settings);
   const redirect = await redirectOf(registration, issuer, settings);
-  const stored = registration === 'dynamic' ? await findStored(signIn, redirect.redirectPath) : undefined;
+  const stored = registration === 'dynamic' ? await findStored(signIn, redirect.path) : undefined;
+  // A client that is registered already can be used again at its own port.
+  const known = settings.redirectPort === undefined ? loopbackPorts(stored?.redirectUris ?? []) : [];
   const client = registration === 'dynamic' ? undefined : configuredClient(registration, settings);
   const request = {
     label,
@@ -40,11 +43,9 @@ export async function signInInteractively(signIn: SignIn, signal: AbortSignal): 
     previousScopes,
     clientName,
     registration,
-    ...redirect,
+    redirect: { ...redirect, ports: [...known, ...redirect.ports] },
     endpoints: endpointsOf(target.server),
     clientId: client?.clientId ?? (stored !== undefined && mayServe(stored, signIn) ? stored.clientId : undefined),
-    knownRedirectUris: stored?.redirectUris ?? [],
-    redirectPort: settings.redirectPort,
   };
   const visit = await prompt.begin(request, signal);
   if (visit === undefined) throw new DeclinedSignIn(label, 'declined');

@@ -3,11 +3,9 @@
 import type { AuthorizationServer } from 'oauth4webapi';
 import type { AuthSettings } from '../base/authSettings.ts';
 import { isRecord, parseJson } from '../base/json.ts';
-import { readLoopbackUri } from '../base/loopbackUri.ts';
 import type { ServerMetadata } from './discovery.ts';
 import { sameIssuer } from './issuers.ts';
-import { quoted, signInFailed } from './signInErrors.ts';
-import type { AuthorizationStore, RegistrationKind, SignInCaution, SignInEndpoint, SignInRequest } from './ports.ts';
+import type { AuthorizationStore, RegistrationKind, SignInCaution, SignInEndpoint } from './ports.ts';
 
 const endpointNames = {
   authorization_endpoint: 'authorization',
@@ -101,45 +99,4 @@ function keyOf(issuer: string): string {
 
 function valueOf({ foreign, isAnswerUnmarked, isPkceUnannounced, issuerTemplate }: SignInCaution): string {
   return JSON.stringify({ foreign, isAnswerUnmarked, isPkceUnannounced, issuerTemplate });
-}
-
-/** The path of a redirect URI that is registered by hand or in a metadata document. */
-const fixedPath = '/callback';
-
-/**
- * @returns the path of the redirect URI, and the rest of it where the settings say it; with dynamic registration each issuer has its
- *   own path (RFC 9700, section 4.4.2.2)
- */
-export async function redirectOf(
-  registration: RegistrationKind,
-  issuer: string,
-  { redirectUri }: AuthSettings,
-): Promise<Pick<SignInRequest, 'redirectPath' | 'fixedRedirect'>> {
-  if (registration === 'dynamic')
-    return { redirectPath: `${fixedPath}/${await digestOf(issuer)}`, fixedRedirect: undefined };
-  const fixedRedirect = redirectUri === undefined ? undefined : readLoopbackUri(redirectUri);
-  return { redirectPath: fixedRedirect?.path ?? fixedPath, fixedRedirect };
-}
-
-async function digestOf(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  // Half of the digest is enough, and the path is visible to people.
-  return btoa(String.fromCharCode(...digest.subarray(0, 16)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
-}
-
-/** @throws {PatchbayError} `needsSignIn` for a callback to another redirect URI, which may belong to another issuer */
-export function checkRedirectUri(callback: URL, redirectUri: string, issuer: string): void {
-  const expected = new URL(redirectUri);
-  const isThere =
-    callback.protocol === expected.protocol &&
-    callback.host === expected.host &&
-    callback.pathname === expected.pathname &&
-    [...expected.searchParams].every(([name, value]) => callback.searchParams.getAll(name).includes(value));
-  if (isThere) return;
-  throw signInFailed(
-    `The browser came back to an address that does not belong to this sign-in at ${quoted(issuer)}, so the answer is not used (it came to the address of another authorization server). Sign in again.`,
-  );
 }

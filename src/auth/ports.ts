@@ -5,7 +5,6 @@ import type { Disposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import type { HttpClient } from '../base/httpClient.ts';
 import type { Logger } from '../base/logger.ts';
-import type { LoopbackUri } from '../base/loopbackUri.ts';
 
 /**
  * Stores data beyond a connection: tokens, client registrations, DPoP keys. All of it is secret.
@@ -64,14 +63,17 @@ export interface SignInRequest {
   readonly registration: RegistrationKind;
   /** Absent: this client will be registered. */
   readonly clientId: string | undefined;
-  /** Already registered at the authorization server: reused if possible. */
-  readonly knownRedirectUris: readonly string[];
-  /** The path of the redirect URI. A callback to another path is ignored. */
-  readonly redirectPath: string;
-  /** As in the settings. */
-  readonly redirectPort: number | undefined;
-  /** Where the client has been registered by hand with the redirect URI of the settings: its host, and its port if it has one. */
-  readonly fixedRedirect: Omit<LoopbackUri, 'path'> | undefined;
+  readonly redirect: SignInRedirect;
+}
+
+/** Where the browser is to come back to. */
+export interface SignInRedirect {
+  /** A callback to another path is ignored. */
+  readonly path: string;
+  /** `localhost` or a loopback address, as the client was registered by hand; `undefined` if any redirect URI will do. */
+  readonly host: string | undefined;
+  /** Of a loopback address, the preferred first; 0 is any free port. Not empty. */
+  readonly ports: readonly number[];
 }
 
 export interface SignInEndpoint {
@@ -147,8 +149,6 @@ export function createMemoryStore(): AuthorizationStore {
   };
 }
 
-const defaultPort = 33_418;
-
 /**
  * A prompt that asks no question: the caller that passes `open` has agreed to sign in.
  * @param open completes the sign-in in a browser, and returns the callback URL without requesting it; absent: no sign-in
@@ -159,11 +159,10 @@ export function createDirectPrompt(
   confirm: ((caution: SignInCaution) => Promise<boolean>) | undefined,
 ): AuthorizationPrompt {
   return {
-    async begin({ redirectPort = defaultPort, redirectPath, fixedRedirect }) {
+    async begin({ redirect: { path, host = '127.0.0.1', ports } }) {
       if (open === undefined) return undefined;
-      const { host = '127.0.0.1', port = redirectPort } = fixedRedirect ?? {};
       return {
-        redirectUri: `http://${host}:${port}${redirectPath}`,
+        redirectUri: `http://${host}:${ports[0]}${path}`,
         openBrowser: (address, signal) => raceAbort(open(address), signal),
         dispose: () => {},
       };

@@ -15,9 +15,6 @@ import { cautionQuestion, signInQuestion } from './signInQuestion.ts';
 import { personalSetting } from '../platform/settings.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 
-/** The same port each time, so that a client that was registered with it can be used again. */
-const defaultPort = 33_418;
-
 export interface EditorPromptOptions {
   readonly context: Pick<ExtensionContext, 'extension'>;
   /** The log of the server with this label. */
@@ -120,19 +117,9 @@ export class EditorPrompt implements AuthorizationPrompt {
 
 /** Opens the redirect before the person is asked, so that the question can show its address. */
 function openRedirect(request: SignInRequest, redirects: EditorRedirects): Promise<Redirect> {
-  const { redirectPath, redirectPort, fixedRedirect } = request;
-  if (fixedRedirect !== undefined) {
-    const { host, port = redirectPort } = fixedRedirect;
-    return openLoopbackRedirect(port === undefined ? [defaultPort, 0] : [port], redirectPath, host);
-  }
-  if (!isLoopbackWanted()) return redirects.open(redirectPath, request.registration !== 'dynamic');
-  const known = request.knownRedirectUris
-    .filter((uri) => uri.startsWith('http://127.0.0.1:'))
-    .map((uri) => Number(new URL(uri).port));
-  return openLoopbackRedirect(
-    redirectPort === undefined ? [...known, defaultPort, 0] : [redirectPort, 0],
-    redirectPath,
-  );
+  const { path, host, ports } = request.redirect;
+  if (host === undefined && !isLoopbackWanted()) return redirects.open(path, request.registration !== 'dynamic');
+  return openLoopbackRedirect(ports, path, host);
 }
 
 /** A browser reaches only the loopback address of its own machine. */

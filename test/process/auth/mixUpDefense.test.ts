@@ -227,10 +227,10 @@ describe('a registration that was made with one address for every issuer', () =>
     const old = { clientId: 'of-an-earlier-version', redirectUris: ['http://127.0.0.1:33418/callback'] };
     await store.set(`client:${as.issuer}`, JSON.stringify(old));
     expect(await scene.openWindow().call()).toBe(200);
-    expect(person.asked[0]).toMatchObject({ clientId: undefined, knownRedirectUris: [] });
+    expect(person.asked[0]).toMatchObject({ clientId: undefined, redirect: { ports: [33_418, 0] } });
     expect(as.requests.filter((request) => request === 'POST /reg')).toHaveLength(1);
     const kept = JSON.parse((await store.get(`client:${as.issuer}`)) ?? '') as typeof old;
-    expect(kept.redirectUris).toEqual([`http://127.0.0.1:33418${person.asked[0]?.redirectPath}`]);
+    expect(kept.redirectUris).toEqual([`http://127.0.0.1:33418${person.asked[0]?.redirect.path}`]);
   });
 
   it('has another address for each issuer', async () => {
@@ -238,7 +238,7 @@ describe('a registration that was made with one address for every issuer', () =>
       [1, 2].map(async () => {
         const scene = await startScene();
         await scene.openWindow().call();
-        return scene.person.asked[0]?.redirectPath;
+        return scene.person.asked[0]?.redirect.path;
       }),
     );
     expect(new Set(paths).size).toBe(2);

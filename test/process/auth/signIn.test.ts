@@ -24,10 +24,11 @@ describe('signing in', () => {
         scopes: ['mcp:read', 'offline_access'],
         clientName: 'Patchbay',
         registration: 'dynamic',
-        knownRedirectUris: [],
-        redirectPath: expect.stringMatching(/^\/callback\/[\w-]{22}$/) as string,
-        redirectPort: undefined,
-        fixedRedirect: undefined,
+        redirect: {
+          path: expect.stringMatching(/^\/callback\/[\w-]{22}$/) as string,
+          host: undefined,
+          ports: [33_418, 0],
+        },
       },
     ]);
     expect(person.warned).toEqual([]);
@@ -83,7 +84,7 @@ describe('signing in', () => {
     const window = openWindow();
     await window.call();
     await window.authorizer.signIn(AbortSignal.timeout(30_000));
-    expect(person.asked[1]?.knownRedirectUris).toEqual([`http://127.0.0.1:33418${person.asked[0]?.redirectPath}`]);
+    expect(person.asked[1]?.redirect.ports).toEqual([33_418, 33_418, 0]);
     person.redirectOrigin = 'http://127.0.0.1:40000';
     await window.authorizer.signIn(AbortSignal.timeout(30_000));
     expect(as.requests.filter((request) => request === 'POST /reg')).toHaveLength(2);

@@ -166,7 +166,7 @@ function promptOf(person: Person): AuthorizationPrompt {
       if (person.answer === 'no') return undefined;
       person.open += 1;
       return {
-        redirectUri: `${person.redirectOrigin}${request.redirectPath}`,
+        redirectUri: `${person.redirectOrigin}${request.redirect.path}`,
         openBrowser: (url, signal) => person.browse(url, signal),
         dispose: () => void (person.open -= 1),
       };

@@ -18,10 +18,7 @@ const request: SignInRequest = {
   clientName: 'Patchbay',
   registration: 'dynamic',
   clientId: undefined,
-  knownRedirectUris: [],
-  redirectPath: '/callback/digest',
-  redirectPort: undefined,
-  fixedRedirect: undefined,
+  redirect: { path: '/callback/digest', host: undefined, ports: [33_418, 0] },
 };
 const redirectUri = 'http://127.0.0.1:33418/callback/digest';
 
