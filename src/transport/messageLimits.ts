@@ -1,6 +1,7 @@
 import { PatchbayError } from '../base/errors.ts';
 import type { ExceededJsonLimit } from '../base/jsonScanner.ts';
 import type { MessageLimits } from '../base/limits.ts';
+import { truncateWithEllipsis } from '../base/truncate.ts';
 
 export type MessageExcess = 'bytes' | ExceededJsonLimit;
 
@@ -24,6 +25,12 @@ export function messageTooLargeError(who: string, excess: MessageExcess, limits:
   const raise =
     excess === 'depth' ? '' : `, or raise "limits.${excess === 'bytes' ? 'messageBytes' : excess}" in its options`;
   return new PatchbayError('messageTooLarge', `${who} sent a message ${size}. Ask it for less at once${raise}.`);
+}
+
+/** @param line the response, of which the start is shown */
+export function unreadableAnswerError(line: string): PatchbayError {
+  const problem = `The server sent an answer that is not JSON, so it cannot be read: ${truncateWithEllipsis(line, 200)}`;
+  return new PatchbayError('invalidMessage', problem);
 }
 
 /** Responses in the usual order of members: the id is near the start, or near the end. */

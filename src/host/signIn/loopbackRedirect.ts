@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { toDisposable } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
-import { isRecord } from '../../base/json.ts';
+import { hasCode } from '../platform/plainFiles.ts';
 import { callbackPath, lateRedirectText, type Redirect, unexpectedRedirectText } from './redirects.ts';
 
 /**
@@ -83,10 +83,6 @@ async function listen(
       `The browser should come back to port ${port} of this machine, ${why}. Change that, or "redirectUri" or "redirectPort" under "auth".`,
     );
   }
-}
-
-function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return isRecord(error) && codes.some((code) => error['code'] === code);
 }
 
 /** Answers with a page of fixed text only. */

@@ -3,9 +3,9 @@ import { isRecord, isString, parseJson } from '../../base/json.ts';
 import { JsonScanner } from '../../base/jsonScanner.ts';
 import { limits } from '../../base/limits.ts';
 import { ErrorCodes, type JsonRpcErrorBody, ownId, type RequestId } from '../../protocol/jsonRpc.ts';
+import type { Transport } from '../transport.ts';
 import { excerpt, statusError } from './httpProblems.ts';
 import { readText } from './readBody.ts';
-import type { HttpTransport } from './httpTransport.ts';
 
 type ErrorResponse = Awaited<ReturnType<typeof readErrorResponse>>;
 
@@ -19,7 +19,7 @@ const maximumErrorBytes = 64 * 1024;
 /** Reads the start of its body, in which `secrets` are masked, since it is shown. Never rejects. */
 export async function readErrorResponse(
   response: HttpResponse,
-  { address, secrets = () => [] }: Pick<HttpTransport, 'address' | 'secrets'>,
+  { address, secrets = () => [] }: Pick<Transport, 'secrets'> & { readonly address: string },
 ) {
   // Without a complete body the status is enough.
   const body = await readText(response, maximumErrorBytes).catch(() => '');

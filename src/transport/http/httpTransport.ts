@@ -4,7 +4,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
-import type { HttpClient } from '../../base/httpClient.ts';
+import type { HttpClient, HttpResponse } from '../../base/httpClient.ts';
 import { limits, type MessageLimits } from '../../base/limits.ts';
 import type { ContextChange } from '../../protocol/httpAuthorizer.ts';
 import type { JsonRpcNotification, JsonRpcRequest, OutgoingMessage } from '../../protocol/jsonRpc.ts';
@@ -12,6 +12,7 @@ import type { SendHints } from '../../protocol/messageChannel.ts';
 import { BaseTransport, notSentError } from '../baseTransport.ts';
 import type { CloseReason, Transport } from '../transport.ts';
 import { ConnectionLimit, urgentMethods } from './connectionLimit.ts';
+import { readErrorResponse } from './errorResponse.ts';
 import { RequestSender, type HttpPorts } from './requestSender.ts';
 import { describeAddress } from './httpProblems.ts';
 import { HttpSession } from './httpSession.ts';
@@ -100,6 +101,12 @@ export abstract class HttpTransport extends BaseTransport {
     if (!('method' in message)) return this.notify(message, hints);
     if ('id' in message) return this.#request(message, (pending) => this.ask(message, hints, pending));
     return message.method === 'notifications/cancelled' ? this.#cancel(message, hints) : this.notify(message, hints);
+  }
+
+  /** What has no answer cannot fail: an error status is only logged. */
+  protected async ignoreRefusal(response: HttpResponse): Promise<void> {
+    const { problem } = await readErrorResponse(response, this);
+    this.note(`A message that needs no answer was refused, which is ignored: ${problem.message}`);
   }
 
   async #cancel(message: JsonRpcNotification, hints: SendHints | undefined): Promise<void> {

@@ -1,12 +1,12 @@
 import { CancelSource } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import { CancelledError, PatchbayError } from '../../base/errors.ts';
+import { CancelledError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { ownId, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { BaseTransport } from '../baseTransport.ts';
-import { findAnswerId } from '../messageLimits.ts';
+import { findAnswerId, unreadableAnswerError } from '../messageLimits.ts';
 import type { ServerSentEvent } from './eventDecoder.ts';
 
 export interface PendingResponse {
@@ -72,8 +72,7 @@ export class ResponseRouter {
     else {
       this.#transport.log({ source: 'noise', text: shorten(data) });
       if (pending === undefined || findAnswerId(data) !== pending.id) return;
-      const words = `The server sent an answer that is not JSON, so it cannot be read: ${shorten(data.slice(0, 200))}`;
-      pending.controller.abort(new PatchbayError('invalidMessage', words));
+      pending.controller.abort(unreadableAnswerError(shorten(data)));
     }
   }
 

@@ -117,10 +117,8 @@ export class SseTransport extends HttpTransport {
       isUnattended: hints?.isUnattended,
     });
     if (!response.ok) {
+      if (id === undefined) return this.ignoreRefusal(response);
       const { message: answer, status, problem } = await readErrorResponse(response, this);
-      // What has no answer cannot fail.
-      if (id === undefined)
-        return this.note(`A message without an answer was refused, which is ignored: ${problem.message}`);
       if (answer === undefined || status === 401 || !isErrorFor(answer.id, id)) throw problem;
       return this.router.deliver(withRequestId(answer, id));
     }

@@ -80,18 +80,13 @@ class StreamableHttpTransport extends HttpTransport {
   }
 
   /**
-   * The body of the HTTP response is ignored. What has no answer cannot fail: an error status is only logged. The next request
-   * finds out that a session is over.
+   * The body of the HTTP response is ignored. The next request finds out that a session is over.
    */
   protected notify(message: OutgoingMessage, hints: SendHints | undefined): Promise<void> {
     return this.call(async (signal) => {
       // What has no answer does no harm when it arrives twice.
       const response = await this.#post(message, hints, hints?.isStateless === true, signal, true);
-      if (response.ok) await drainBody(response);
-      else {
-        const { problem } = await readErrorResponse(response, this);
-        this.note(`A message without an answer was refused, which is ignored: ${problem.message}`);
-      }
+      await (response.ok ? drainBody(response) : this.ignoreRefusal(response));
       if ('method' in message && message.method === 'notifications/initialized') this.#listen();
     });
   }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { PatchbayError } from '../../base/errors.ts';
+import type { PatchbayError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import { tryLenientJson } from '../../base/lenientJson.ts';
 import { truncateDepth } from '../../base/jsonScanner.ts';
@@ -9,7 +9,7 @@ import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { withoutTerminalColours } from '../../base/visibleText.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
 import type { BaseTransport } from '../baseTransport.ts';
-import { findAnswerId, messageTooLargeError } from '../messageLimits.ts';
+import { findAnswerId, messageTooLargeError, unreadableAnswerError } from '../messageLimits.ts';
 import { LineDecoder } from './lineDecoder.ts';
 
 export interface ChunkReader {
@@ -87,7 +87,7 @@ export function createStdoutReader(
         const shown = cleanLine(truncateWithEllipsis(noise, maximumShownLength));
         if (shown !== '') onNoise(shown);
         if (value === undefined) {
-          if (id !== undefined) onDropped({ id, error: unreadableError(noise) });
+          if (id !== undefined) onDropped({ id, error: unreadableAnswerError(noise) });
           return;
         }
         if (decoder.hasSeenDeep) truncateDepth(value, limits.keptDepth ?? limits.depth);
@@ -146,14 +146,6 @@ function readLine(text: string, isTidy: boolean): Line {
   // Servers log the requests that they get and send.
   if ('method' in found && !isFirst) return { noise: text };
   return { value: found, noise: cleanLine(before) + text.slice(end) };
-}
-
-function unreadableError(line: string): PatchbayError {
-  const start = truncateWithEllipsis(line, 200);
-  return new PatchbayError(
-    'invalidMessage',
-    `The server sent an answer that is not JSON, so it cannot be read: ${start}`,
-  );
 }
 
 const maximumLineLength = 8_192;
