@@ -7,7 +7,7 @@ import type { Transport } from '../transport.ts';
 import { excerpt, statusError } from './httpProblems.ts';
 import { readText } from './readBody.ts';
 
-type ErrorResponse = Awaited<ReturnType<typeof readErrorResponse>>;
+export type ErrorResponse = Awaited<ReturnType<typeof readErrorResponse>>;
 
 interface ErrorMessage {
   readonly id?: unknown;
@@ -70,14 +70,10 @@ const requestErrorCodes: readonly number[] = [
 
 /**
  * True when the server does not know the session: also where it says so with 400 after a restart, in whatever words.
- * @param id the id of a request
+ * @param id that of the request; absent where the stream was refused
  * @param mayGuess whether any 400 that is not about the request counts: requests in this session were answered before
  */
-export function meansSessionLost(
-  { status, message, words }: ErrorResponse,
-  id: RequestId | undefined,
-  mayGuess: boolean,
-): boolean {
+export function meansSessionLost({ status, message, words }: ErrorResponse, id?: RequestId, mayGuess = false): boolean {
   const isAboutRequest = message !== undefined && id !== undefined && ownId(message.id) === id;
   // In 2026-07-28 unknown methods have the status 404; servers may use it in older revisions too.
   if (status === 404) return !isAboutRequest || !requestErrorCodes.includes(message.error.code);

@@ -12,8 +12,6 @@ export class HttpSession {
   revision: string | undefined;
   /** The server lost the session, and there is no new one. */
   isLost = false;
-  /** A request in it was answered. */
-  hasWorked = false;
 
   /** @param configured names in lower case */
   constructor(configured: HeaderRecord) {
@@ -24,7 +22,6 @@ export class HttpSession {
     this.id = id;
     this.revision = undefined;
     this.isLost = false;
-    this.hasWorked = false;
   }
 
   /** Marks the session `id` as lost. @returns false if it is not the current session */

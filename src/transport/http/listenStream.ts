@@ -133,8 +133,7 @@ export class ListenStream implements Disposable {
     }
     const failure = await readErrorResponse(response, this.#transport);
     // Many servers without this stream answer 404, and would do so in a new session.
-    if (this.#wasOpen && carried !== undefined && meansSessionLost(failure, undefined, false))
-      this.#transport.loseSession(carried);
+    if (this.#wasOpen && carried !== undefined && meansSessionLost(failure)) this.#transport.loseSession(carried);
     else if (response.status !== 405)
       this.#transport.note(`The server offers no stream of its own: ${failure.problem.message}`);
     return 'over';

@@ -126,7 +126,7 @@ class ResponseStream {
       return undefined;
     }
     const failure = await readErrorResponse(response, this.#transport);
-    if (carried !== undefined && meansSessionLost(failure, undefined, false)) this.#transport.loseSession(carried);
+    if (carried !== undefined && meansSessionLost(failure)) this.#transport.loseSession(carried);
     throw this.#notResumed(`HTTP status ${response.status}`);
   }
 

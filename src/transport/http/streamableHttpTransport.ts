@@ -7,10 +7,11 @@ import { type ContextChange, type HttpAuthorizer, isAnotherAccount } from '../..
 import type { JsonRpcRequest, OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
 import type { Transport } from '../transport.ts';
-import { isAnswerTo, meansSessionLost, readErrorResponse } from './errorResponse.ts';
+import { isAnswerTo, readErrorResponse } from './errorResponse.ts';
 import { sessionLostError } from './httpProblems.ts';
 import { HttpTransport, noticeTimeoutMs } from './httpTransport.ts';
 import { ListenStream } from './listenStream.ts';
+import { LostSessions } from './lostSessions.ts';
 import { drainBody } from './readBody.ts';
 import { receiveResponse } from './receiveResponse.ts';
 import type { HttpPorts } from './requestSender.ts';
@@ -31,10 +32,7 @@ class StreamableHttpTransport extends HttpTransport {
   readonly onDidLoseSession = this.#loss.event;
   protected readonly answersInPlace = true;
   #opening: CancelSource | undefined;
-  /** Methods of requests that were refused as if the session were lost, and were not answered since. */
-  readonly #doubted = new Set<string>();
-  /** A status 400 without words may mean a lost session: not any more where it came again in the new session. */
-  #isGuessing = true;
+  readonly #lostSessions = new LostSessions(this.session);
   #listening: ListenStream | undefined;
   #disposing: Promise<void> | undefined;
 
@@ -60,12 +58,7 @@ class StreamableHttpTransport extends HttpTransport {
     const response = await this.#post(message, hints, isStateless || isOpening, pending.controller.signal);
     if (!response.ok) {
       const refused = await readErrorResponse(response, this);
-      const isReplaced = carried !== this.session.id;
-      const isDoubted = this.#doubted.has(message.method);
-      if (refused.status === 400 && isDoubted && !isReplaced) this.#isGuessing = false;
-      const mayGuess = isReplaced || (this.#isGuessing && this.session.hasWorked && !isDoubted);
-      if (carried !== undefined && meansSessionLost(refused, pending.id, mayGuess)) {
-        if (refused.status === 400) this.#doubted.add(message.method);
+      if (carried !== undefined && this.#lostSessions.isLost(refused, message, carried)) {
         this.#endSession(carried);
         throw sessionLostError(this.address);
       }
@@ -75,8 +68,7 @@ class StreamableHttpTransport extends HttpTransport {
     }
     if (isOpening) this.#openSession(response);
     await receiveResponse(response, pending, this, !isStateless);
-    if (carried !== undefined && carried === this.session.id) this.session.hasWorked = true;
-    this.#doubted.delete(message.method);
+    this.#lostSessions.answered(message.method, carried);
   }
 
   /**

@@ -1,0 +1,38 @@
+import type { JsonRpcRequest } from '../../protocol/jsonRpc.ts';
+import { type ErrorResponse, meansSessionLost } from './errorResponse.ts';
+import type { HttpSession } from './httpSession.ts';
+
+/**
+ * Decides whether a refused request means that its session is lost. After a restart, some servers say so with status 400 and any words:
+ * such an answer counts once, if requests of the session were answered before. Where it comes again in the new session, it is about
+ * the request, and answers of that kind do not count any more.
+ */
+export class LostSessions {
+  readonly #session: HttpSession;
+  /** Methods of requests that were refused with 400, as if the session were lost, and were not answered since. */
+  readonly #doubted = new Set<string>();
+  #isGuessing = true;
+  /** A session in which a request was answered. */
+  #answeredIn: string | undefined;
+
+  constructor(session: HttpSession) {
+    this.#session = session;
+  }
+
+  /** @param sessionId that the request was sent with */
+  isLost(refused: ErrorResponse, { id, method }: JsonRpcRequest, sessionId: string): boolean {
+    const isReplaced = sessionId !== this.#session.id;
+    const isDoubted = this.#doubted.has(method);
+    if (refused.status === 400 && isDoubted && !isReplaced) this.#isGuessing = false;
+    const hasAnswered = this.#answeredIn === sessionId;
+    const isLost = meansSessionLost(refused, id, isReplaced || (this.#isGuessing && hasAnswered && !isDoubted));
+    if (isLost && refused.status === 400) this.#doubted.add(method);
+    return isLost;
+  }
+
+  /** @param sessionId that the request was sent with */
+  answered(method: string, sessionId: string | undefined): void {
+    if (sessionId === this.#session.id) this.#answeredIn = sessionId;
+    this.#doubted.delete(method);
+  }
+}
