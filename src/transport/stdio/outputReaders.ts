@@ -77,19 +77,18 @@ export function createStdoutReader(
     unread = id === undefined ? { head, error } : undefined;
     if (id !== undefined) onDropped({ id, error });
   };
-  /** A message has come on a line of its own: then an answer behind words is a line of a log. */
+  /** A message has come on a line of its own: then `INFO sent {"jsonrpc":"2.0",…}` is a line of a log, not an answer. */
   let isTidy = false;
   const decoder = new LineDecoder(
     {
       line(text) {
-        const { value, noise = '', id } = readLine(text, isTidy);
-        isTidy ||= noise === '' && isRecord(value) && value['jsonrpc'] === '2.0';
-        const shown = cleanLine(truncateWithEllipsis(noise, maximumShownLength));
+        const found = readLine(text, isTidy);
+        const shown = cleanLine(truncateWithEllipsis(found.noise, maximumShownLength));
         if (shown !== '') onNoise(shown);
-        if (value === undefined) {
-          if (id !== undefined) onDropped({ id, error: unreadableAnswerError(noise) });
-          return;
-        }
+        if (found.kind === 'unreadable') onDropped({ id: found.id, error: unreadableAnswerError(found.noise) });
+        if (found.kind !== 'message') return;
+        const { value } = found;
+        isTidy ||= found.noise === '' && isRecord(value) && value['jsonrpc'] === '2.0';
         if (decoder.hasSeenDeep) truncateDepth(value, limits.keptDepth ?? limits.depth);
         transport.receive(value);
       },
@@ -107,7 +106,7 @@ export function createStdoutReader(
   return decoder;
 }
 
-/** Where a message starts in a line: after colours, a spinner or words that have no line end. */
+/** Where a message starts in a line, as in `⠋ working {"jsonrpc":"2.0",…}`: after colours, a spinner or words that have no line end. */
 const messageStart = /\{\s{0,9}"(?:jsonrpc|id|result|error|method)"\s{0,9}:/;
 
 /** In characters. */
@@ -116,15 +115,15 @@ const maximumNoiseBefore = 300;
 /** Escape sequences of terminals. */
 const sequences = /\u001b\[[\d;:?]*[A-Za-z]/g;
 
-/** What programs draw, and write over: a carriage return, a sequence that moves or erases, a spinner, a bar. */
+/** What programs draw, and write over: a carriage return, a sequence that moves or erases, a spinner, a bar, as in `45%|████▌ |`. */
 const drawn = /[\r\u2580-\u259f\u2800-\u28ff]|\u001b\[[\d;?]*[A-HJK]/;
 
-interface Line {
-  readonly value?: unknown;
-  readonly noise?: string;
-  /** That of a request whose answer is in the line and cannot be read. */
-  readonly id?: number | undefined;
-}
+/** `noise` is what is shown in the log. */
+type Line =
+  | { readonly kind: 'message'; readonly noise: string; readonly value: unknown }
+  | { readonly kind: 'noise'; readonly noise: string }
+  /** An answer to the request `id`. */
+  | { readonly kind: 'unreadable'; readonly noise: string; readonly id: number };
 
 /**
  * Takes the message out of a line: an object or array, alone or with noise before or after it.
@@ -133,19 +132,23 @@ interface Line {
 function readLine(text: string, isTidy: boolean): Line {
   // Checking the first character avoids an exception for each line of plain text.
   const value = text.startsWith('{') || /^\s*[[{]/.test(text) ? tryLenientJson(text) : undefined;
-  if (value !== undefined) return { value };
+  if (value !== undefined) return { kind: 'message', noise: '', value };
+  const noise = { kind: 'noise', noise: text } as const;
   const start = text.slice(0, maximumNoiseBefore).search(messageStart);
-  if (start === -1) return { noise: text };
+  if (start === -1) return noise;
   const end = text.lastIndexOf('}') + 1;
   const before = text.slice(0, start);
-  const isFirst = before.replace(sequences, '').trim() === '';
-  if (isTidy && !isFirst && !drawn.test(before)) return { noise: text };
+  const hasWords = before.replace(sequences, '').trim() !== '';
+  if (isTidy && hasWords && !drawn.test(before)) return noise;
   const found = tryLenientJson(text.slice(start, end));
-  if (found === undefined) return { noise: text, id: findAnswerId(text.slice(start), text) };
-  if (!isRecord(found) || found['jsonrpc'] !== '2.0') return { noise: text };
+  if (found === undefined) {
+    const id = findAnswerId(text.slice(start), text);
+    return id === undefined ? noise : { kind: 'unreadable', noise: text, id };
+  }
+  if (!isRecord(found) || found['jsonrpc'] !== '2.0') return noise;
   // Servers log the requests that they get and send.
-  if ('method' in found && !isFirst) return { noise: text };
-  return { value: found, noise: cleanLine(before) + text.slice(end) };
+  if ('method' in found && hasWords) return noise;
+  return { kind: 'message', noise: cleanLine(before) + text.slice(end), value: found };
 }
 
 const maximumLineLength = 8_192;
