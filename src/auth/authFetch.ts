@@ -27,7 +27,7 @@ export interface PostAnswer {
   readonly body: UnknownRecord | undefined;
 }
 
-/** Requests of a sign-in: to addresses the policy allows, for at most 10 or 30 seconds, within the limits `signInAnswer`. */
+/** Requests of a sign-in: to addresses the policy allows, for at most 10 s for metadata and 30 s for others, within the limits `signInAnswer`. */
 export class AuthFetch {
   readonly policy: AddressPolicy;
   readonly #http: HttpClient;

@@ -23,7 +23,7 @@ import {
 const refreshIntervalMs = 250;
 /** Some servers say that a list has changed each time it is read: then the pauses grow up to this. */
 const maximumIntervalMs = 60_000;
-/** The same where it had changed. People are told of longer pauses. */
+/** Longest pause of a list that had really changed. Longer ones are shown to people. */
 const maximumChangingMs = 5_000;
 /** Readings without a pause in between before the pauses grow. */
 const quickReadings = 4;
@@ -248,7 +248,7 @@ export class Catalogue implements Disposable {
       : Math.min(entry.intervalMs * 1.25, maximumChangingMs);
     entry.calm?.dispose();
     if (entry.intervalMs <= maximumChangingMs) return;
-    // People are told of a long pause until it is over.
+    // A long pause is shown until it is over.
     entry.calm = this.#clock.after(calmAfter(entry), () => {
       resetPause(entry);
       this.#onDidChange.fire(entry.source.kind);

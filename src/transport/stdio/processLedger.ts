@@ -6,7 +6,7 @@ import { isOptional, isRecord, isString, parseJson } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { type ControlGroup, openControlGroup } from './controlGroup.ts';
 import type { ProcessEntry, ProcessTable } from './processes.ts';
-import { PosixTree, findMembers, identify, shutDown, type TreeMarks } from './processTree.ts';
+import { ListedTree, findMembers, identify, shutDown, type TreeMarks } from './processTree.ts';
 
 /** A server's process, recorded when it starts. Contains no secrets. */
 export interface StartedProcess {
@@ -134,7 +134,7 @@ export class ProcessLedger {
 
   async #end(marks: TreeMarks, group: ControlGroup | undefined): Promise<readonly number[]> {
     const { processes, clock, kill } = this.#options;
-    const tree = new PosixTree(marks, group, processes, kill);
+    const tree = new ListedTree(marks, group, processes, kill);
     // Its input was closed when its host ended.
     const remaining = await shutDown({ tree }, clock, graceMs);
     if (remaining.length > 0) return remaining;

@@ -31,7 +31,7 @@ export interface TreeMarks {
 }
 
 /** The tree of a system whose processes can be listed. */
-export class PosixTree implements ProcessTree {
+export class ListedTree implements ProcessTree {
   readonly #marks: TreeMarks;
   readonly #group: Pick<ControlGroup, 'pids'> | undefined;
   readonly #table: Pick<ProcessTable, 'list'>;

@@ -10,7 +10,10 @@ export interface ProcessEntry {
   readonly parent: number;
   /** 0 on Windows, which has no groups. */
   readonly group: number;
-  /** The start time, in a format that can only be compared for equality. With the id it identifies a process. */
+  /**
+   * The start time, in units of its system, which can be compared for equality; on Windows 100 ns, with 20 digits, so that texts have
+   * the order of the times. With the id it identifies a process.
+   */
   readonly startedAt: string;
   /** The value of {@link treeVariable} in its environment, where that can be read (Linux). */
   readonly treeId: string | undefined;

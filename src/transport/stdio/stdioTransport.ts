@@ -12,7 +12,7 @@ import { type ControlGroup, type CreateControlGroup, createControlGroups } from 
 import { type EnvironmentVariables, systemRootOf } from './environment.ts';
 import { createStdoutReader, OutputTail, readInTurns, TextLines } from './outputReaders.ts';
 import type { ProcessLedger } from './processLedger.ts';
-import { PosixTree, createWindowsTree, type ProcessTree, shutDown, type StopSignal } from './processTree.ts';
+import { ListedTree, createWindowsTree, type ProcessTree, shutDown, type StopSignal } from './processTree.ts';
 import { createProcessTable, type ProcessTable } from './processes.ts';
 import { prepareLaunch, type Spawn, startProcess, type StdioCommand } from './startProcess.ts';
 import { stringifyExactly } from '../../base/exactIntegers.ts';
@@ -171,7 +171,7 @@ class StdioTransport extends BaseTransport {
     const tree =
       platform === 'win32'
         ? createWindowsTree(pid, isAlive, systemRoot, () => void child.kill('SIGKILL'))
-        : new PosixTree({ leader: pid, treeId }, group, processes, kill);
+        : new ListedTree({ leader: pid, treeId }, group, processes, kill);
     const running: Running = { child, tree, exited, outputRead: this.#readOutput(child), treeId, group };
     this.#running = running;
     // Neither is waited for, to keep the start fast. The first fails if the process has already ended.

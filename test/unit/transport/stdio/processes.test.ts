@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ownGroupPath } from '../../../../src/transport/stdio/controlGroup.ts';
-import { createWindowsTree, findMembers, PosixTree, shutDown } from '../../../../src/transport/stdio/processTree.ts';
+import { createWindowsTree, findMembers, ListedTree, shutDown } from '../../../../src/transport/stdio/processTree.ts';
 import {
   createProcessTable,
   parseProcEntry,
@@ -171,11 +171,11 @@ describe('findMembers', () => {
   });
 });
 
-describe('PosixTree', () => {
+describe('ListedTree', () => {
   it('signals the group at one stroke, others one by one, and passes over those that ended', async () => {
     const signals: string[] = [];
     const list = async (): Promise<ProcessEntry[]> => [entry(10, 1, 10), entry(11, 10, 10), entry(12, 10, 12)];
-    const tree = new PosixTree({ leader: 10, treeId: 'tree' }, undefined, { list }, (pid, signal) => {
+    const tree = new ListedTree({ leader: 10, treeId: 'tree' }, undefined, { list }, (pid, signal) => {
       signals.push(`${pid} ${signal}`);
       throw new Error('ESRCH');
     });
@@ -187,7 +187,7 @@ describe('PosixTree', () => {
     const signals: number[] = [];
     const list = async (): Promise<ProcessEntry[]> => [entry(12, 1, 12), entry(13, 1, 13)];
     const group = { pids: async () => [12] };
-    const tree = new PosixTree({ leader: 10, treeId: 'tree' }, group, { list }, (pid) => signals.push(pid));
+    const tree = new ListedTree({ leader: 10, treeId: 'tree' }, group, { list }, (pid) => signals.push(pid));
     expect(await tree.alive()).toEqual([12]);
     await tree.signal('SIGKILL');
     expect(signals).toEqual([12]);
@@ -196,7 +196,7 @@ describe('PosixTree', () => {
   it('does not signal a group that has no members left', async () => {
     const signals: number[] = [];
     const list = async (): Promise<ProcessEntry[]> => [entry(12, 1, 12, 'tree')];
-    const tree = new PosixTree({ leader: 10, treeId: 'tree' }, undefined, { list }, (pid) => signals.push(pid));
+    const tree = new ListedTree({ leader: 10, treeId: 'tree' }, undefined, { list }, (pid) => signals.push(pid));
     await tree.signal('SIGKILL');
     expect(signals).toEqual([12]);
   });
