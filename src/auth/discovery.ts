@@ -191,7 +191,7 @@ async function fetchLegacyServerMetadata(
 
 /**
  * Looks at the addresses of each issuer. What the host says at its root may be of any of them; a path speaks for itself only, as it
- * may belong to somebody else (RFC 8414, section 3.3).
+ * may belong to someone else (RFC 8414, section 3.3).
  */
 async function findServerMetadata(issuers: readonly string[], authFetch: AuthFetch, signal: AbortSignal) {
   const places = issuers.flatMap((issuer) =>
@@ -265,7 +265,7 @@ function readServerMetadata(
   const ofTemplate = isNamed ? undefined : issuers.find((issuer) => isTemplateOf(claimed, issuer));
   if (!isNamed && ofTemplate === undefined) {
     throw signInFailed(
-      `${what} at ${urlWithoutSecrets(address)} are those of ${claimed === '' ? 'somebody else' : quoted(claimed)}, not of ${quoted(issuers[0] ?? '')}: they are not used (RFC 8414, section 3.3).`,
+      `${what} at ${urlWithoutSecrets(address)} ${claimed === '' ? 'name no issuer' : `are those of ${quoted(claimed)}`} instead of ${quoted(issuers[0] ?? '')}: they are not used (RFC 8414, section 3.3).`,
     );
   }
   const metadata: Record<string, string | boolean | string[]> = {};

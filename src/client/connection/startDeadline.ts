@@ -6,14 +6,14 @@ import type { Transport, TransportLog } from '../../transport/transport.ts';
 
 /** Maximum milliseconds of a start with signs of life. */
 export const maximumStartMs = 10 * 60_000;
-/** After this many milliseconds only what tells of an installation is a sign of life: a server may log for ever that it waits. */
+/** After this many milliseconds only output about an installation is a sign of life: a server may log without end that it waits. */
 const anySignMs = 60_000;
 /** Characters of what a server wrote last. */
 const shownLength = 300;
 
 /**
  * Ends a start that takes too long. A first start may install for minutes, and ending it would break what it installs: so a server that
- * writes of it is waited for; other output counts in the first minute alone. A server that frames its messages is not waited for.
+ * writes about it has more time; other output counts in the first minute alone. One that frames its messages has none.
  */
 export class StartDeadline implements Disposable {
   readonly #clock: Clock;
@@ -35,7 +35,7 @@ export class StartDeadline implements Disposable {
     this.#onExpire = onExpire;
   }
 
-  /** Begins anew. */
+  /** Starts the time limit again. */
   start(): void {
     this.#timer?.dispose();
     this.#startedAt = this.#clock.now();
@@ -44,7 +44,7 @@ export class StartDeadline implements Disposable {
 
   /**
    * What this server writes beside messages counts from now on.
-   * @param startsAgain it may have stopped reading, whatever it logs: until it answers, only what tells of an installation counts
+   * @param startsAgain it may have stopped reading, whatever it logs: until it answers, only output about an installation counts
    */
   follow(transport: Transport, startsAgain: boolean): void {
     this.#listeners.clear();

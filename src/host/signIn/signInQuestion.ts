@@ -48,7 +48,7 @@ export function cautionQuestion(caution: SignInCaution) {
         ]),
     ...(isAnswerUnmarked
       ? [
-          `The client is known beforehand, and ${host} does not mark its answers ("iss"). If it is not where the client was registered, it could get hold of a sign-in at another authorization server. Go on only if the client belongs to ${host}; setting "issuer" under "auth" says so once and for all.`,
+          `The client is known beforehand, and ${host} does not mark its answers ("iss"). If it is not where the client was registered, it could get hold of a sign-in at another authorization server. Go on only if the client belongs to ${host}; setting "issuer" under "auth" answers this for good.`,
         ]
       : []),
     ...(isPkceUnannounced === true

@@ -120,7 +120,7 @@ describe('a search for metadata', () => {
   it.each<[string, string, AuthSettings, RegExp | undefined]>([
     ['another host, which only they name', 'https://accounts.example', {}, /another host.*set "issuer"/],
     ['hidden characters', 'me\u202e', {}, /names no authorization server/],
-    ['another issuer than the settings', '', { issuer: 'https://as.example' }, /not of “https:\/\/as\.example”/],
+    ['another issuer than the settings', '', { issuer: 'https://as.example' }, /instead of “https:\/\/as\.example”/],
   ])('refuses metadata at the address of the settings with %s', async (_, issuer, settings, problem) => {
     const oddities: Oddities = { metadataPath: '/elsewhere', ...(issuer !== '' && { metadata: () => ({ issuer }) }) };
     const provider = closeLater(await startOddProvider(oddities));
