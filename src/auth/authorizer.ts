@@ -275,7 +275,7 @@ export class Authorizer implements HttpAuthorizer {
     const isFresh = this.#unconfirmed?.token === refused.accessToken;
     if (isFresh && this.#unconfirmed?.by === 'signIn') {
       throw signInFailed(
-        `“${label}” refuses the token that ${quoted(refused.issuer)} has just issued for it. Whoever runs the server can tell why. Where it wants a token for another "resource", or with a parameter such as "audience", set "resource" or "parameters" under "auth" in your settings.`,
+        `“${label}” refuses the token that ${quoted(refused.issuer)} has just issued for it. If it wants a token for another "resource", or with a parameter such as "audience", set "resource" or "parameters" under "auth" in your settings. The operator of the server can say what it wants.`,
       );
     }
     const isWrongKind = requirements.wantsDpop && !refused.isDpop && settings.dpop !== false;

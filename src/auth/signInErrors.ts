@@ -63,7 +63,7 @@ export class DeclinedSignIn extends PatchbayError {
       unfinished: `You have not finished signing in to “${label}”.`,
     };
     const refused = (risks: readonly string[]): string =>
-      `Signing in to “${label}” stopped: its authorization server ${risks.join(', and ')}, and you have not allowed that.`;
+      `Signing in to “${label}” stopped: its authorization server ${risks.join(', and ')}, and you have not allowed that. Start the server again to be asked again.`;
     super('needsSignIn', typeof how === 'string' ? words[how] : refused(how));
   }
 }

@@ -29,8 +29,9 @@ export function messageTooLargeError(who: string, excess: MessageExcess, limits:
 
 /** @param line the response, of which the start is shown */
 export function unreadableAnswerError(line: string): PatchbayError {
-  const problem = `The server sent an answer that is not JSON, so it cannot be read: ${truncateWithEllipsis(line, 200)}`;
-  return new PatchbayError('invalidMessage', problem);
+  const problem = 'The server sent an answer that is not JSON, so it cannot be read.';
+  const advice = `Report it to the author of the server; its log has the line: ${truncateWithEllipsis(line, 200)}`;
+  return new PatchbayError('invalidMessage', `${problem} ${advice}`);
 }
 
 /** Responses in the usual order of members: the id is near the start, or near the end. */

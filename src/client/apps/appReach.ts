@@ -138,7 +138,7 @@ export function blockedSentence(blocked: string): string {
   const canAsk = declaration !== undefined && /^(https?|wss?):/.test(address);
   const asked = canAsk ? ` Its server can ask for the domain in _meta.ui.csp.${declaration}.` : '';
   const advice = isEvaluation(blocked)
-    ? ' “Allow for This App…” above it allows that; after a no, “Ask Again What It May Reach or Run…” in its actions. The setting patchbay.apps.evaluation allows it for all.'
+    ? " “Allow for This App…” in the app's tab allows it; after a no, use “Ask Again What It May Reach or Run…”."
     : asked;
   return `Its policy has blocked ${blocked}.${advice}`;
 }

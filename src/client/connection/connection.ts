@@ -211,7 +211,8 @@ export interface Connection extends OpenedSession, AsyncDisposable {
 }
 
 function noFallback(): PatchbayError {
-  return new PatchbayError('timeout', `The server did not open HTTP+SSE within ${fallbackTimeoutMs / 1_000} s.`);
+  const problem = `The server did not open HTTP+SSE within ${fallbackTimeoutMs / 1_000} s.`;
+  return new PatchbayError('timeout', `${problem} Check the address: the one for HTTP+SSE often ends with /sse.`);
 }
 
 function endError(reason: CloseReason): PatchbayError {

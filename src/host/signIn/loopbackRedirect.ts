@@ -77,10 +77,12 @@ async function listen(
     for (const server of servers) server.close();
     if (!hasCode(error, 'EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL')) throw error;
     if (others.length > 0) return listen(servers, others, addresses);
-    const why = hasCode(error, 'EADDRINUSE') ? 'which another program uses' : 'which this program may not use';
+    const why = hasCode(error, 'EADDRINUSE')
+      ? 'is used by another program. End that program, or set'
+      : 'may not be used by this program. Set';
     throw new PatchbayError(
       'configuration',
-      `The browser should come back to port ${port} of this machine, ${why}. Change that, or "redirectUri" or "redirectPort" under "auth".`,
+      `Port ${port} of this machine, which the sign-in needs, ${why} another port in "redirectUri" or "redirectPort" under "auth".`,
     );
   }
 }

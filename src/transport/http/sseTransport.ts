@@ -158,8 +158,8 @@ export class SseTransport extends HttpTransport {
 const endpointTimeoutMs = 10_000;
 
 function noEndpointError(): PatchbayError {
-  const limit = `within ${endpointTimeoutMs / 1_000} s`;
-  return new PatchbayError('timeout', `The server did not name an address for messages of HTTP+SSE ${limit}.`);
+  const problem = `The server did not name an address for messages of HTTP+SSE within ${endpointTimeoutMs / 1_000} s.`;
+  return new PatchbayError('timeout', `${problem} Check the address: the one for HTTP+SSE often ends with /sse.`);
 }
 
 /** Only an endpoint in the origin of the stream is accepted, since messages and headers can contain secrets. */

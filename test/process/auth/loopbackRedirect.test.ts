@@ -71,7 +71,7 @@ describe('the loopback redirect', () => {
 
   it('takes the port that is wished for, and a free one when that is taken', async () => {
     const { port: taken } = closeLater(await listen(createServer()));
-    await expect(openRedirect(taken)).rejects.toThrow(`port ${taken}`);
+    await expect(openRedirect(taken)).rejects.toThrow(`Port ${taken}`);
     const redirect = await openRedirect(taken, 0);
     expect(new URL(redirect.redirectUri).port).not.toBe(String(taken));
     const wished = Number(new URL(redirect.redirectUri).port);
@@ -94,7 +94,7 @@ describe('the loopback redirect', () => {
 
   it('wants a port that no other program has at either address', async () => {
     const { port: taken } = closeLater(await listen(createServer(), '::1'));
-    await expect(openLoopbackRedirect([taken], path, 'localhost')).rejects.toThrow(/another program uses/);
+    await expect(openLoopbackRedirect([taken], path, 'localhost')).rejects.toThrow(/used by another program/);
   });
 
   it('is closed when it is over', async () => {

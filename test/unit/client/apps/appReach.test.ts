@@ -271,7 +271,7 @@ it.each(['*.evil.example', 'https://evil.example', '.evil.example', 'evil.exampl
 
 const asks = (list: string): string => ` Its server can ask for the domain in _meta.ui.csp.${list}.`;
 const isSetting =
-  ' “Allow for This App…” above it allows that; after a no, “Ask Again What It May Reach or Run…” in its actions. The setting patchbay.apps.evaluation allows it for all.';
+  " “Allow for This App…” in the app's tab allows it; after a no, use “Ask Again What It May Reach or Run…”.";
 
 it.each([
   ['connect-src https://api.example/v1', asks('connectDomains')],
