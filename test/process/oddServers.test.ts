@@ -20,16 +20,11 @@ function openProgram(kind: string, timeouts: object = {}, logs: string[] = []): 
 }
 
 describe('a local server that is odd', { timeout: 60_000 }, () => {
-  it.each(['plain', 'spinner', 'noise after', 'text ids'])('is understood: %s', async (kind) => {
+  it.each(['plain', 'frames', 'spinner', 'noise after', 'text ids'])('is understood: %s', async (kind) => {
     const server = openProgram(kind);
     await server.start();
     const { content } = await server.callTool('echo');
     expect(content).toEqual([{ type: 'text', text: 'listed 1 times' }]);
-  });
-
-  it('is not waited for where it frames its messages as language servers do', async () => {
-    const words = /"Content-Length", as language servers do.*such as --stdio/;
-    await expect(openProgram('frames').start()).rejects.toEqual(problem('invalidMessage', words));
   });
 
   it('may write numbers that JSON does not have, which become null', async () => {

@@ -13,7 +13,7 @@ const shownLength = 300;
 
 /**
  * Ends a start that takes too long. A first start may install for minutes, and ending it would break what it installs: so a server that
- * writes about it has more time; other output counts in the first minute alone. One that frames its messages has none.
+ * writes about it has more time; other output counts in the first minute alone.
  */
 export class StartDeadline implements Disposable {
   readonly #clock: Clock;
@@ -56,7 +56,6 @@ export class StartDeadline implements Disposable {
       // The texts of others are built when they are read.
       if (entry.source !== 'stderr' && entry.source !== 'noise') return;
       this.#lastLine = entry.text;
-      if (entry.source === 'noise' && !this.hasAnswered && frameHeader.test(entry.text)) this.#onExpire(framingError());
       const now = this.#clock.now();
       const counts = now - this.#startedAt <= anySignMs && (this.hasAnswered || !startsAgain);
       if (counts || installing.test(entry.text)) this.#lastSign = now;
@@ -90,15 +89,6 @@ const question =
   /\?\s*(?:[[(][^\])]{1,20}[\])])?\s*:?\s*$|[[(]y(?:es)?\/no?[\])]|press (?:enter|any key)|pass(?:word|phrase)\b[^:]{0,60}:\s*$/i;
 const installing =
   /\b(?:install|download|fetch|resolv|collect|prepar|pull|build|compil|extract|unpack)(?:ing|ed)?\b|^npm |\b\d{1,3}%/i;
-
-/** The header that language servers put before each message. */
-const frameHeader = /^Content-Length: *\d+$/i;
-
-function framingError(): PatchbayError {
-  const problem = 'The server frames its messages with a header "Content-Length", as language servers do.';
-  const advice = 'MCP over stdio has one message a line: look for an option of the server, such as --stdio.';
-  return new PatchbayError('invalidMessage', `${problem} ${advice}`);
-}
 
 /** @param written the last that the server wrote, which may be an unfinished line */
 function causeOf(written: string): string {

@@ -1,4 +1,5 @@
 import { Buffer, constants } from 'node:buffer';
+import { parseJson } from '../../base/json.ts';
 import { JsonScanner } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { maximumIdSearchLength, type MessageExcess } from '../messageLimits.ts';
@@ -14,6 +15,7 @@ export interface LineSink {
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+const openingBrace = 0x7b;
 const byteOrderMark = 0xfeff;
 const noBytes = Buffer.alloc(0);
 
@@ -23,7 +25,7 @@ const maximumLinesPerTurn = 250;
 /**
  * Splits a byte stream into UTF-8 lines. The time is linear in the bytes, however they are split into chunks: bytes are
  * scanned once for line ends and once for the structure of JSON; the chunks of an incomplete line are kept, then joined and
- * decoded once. Invalid UTF-8 becomes U+FFFD.
+ * decoded once. Invalid UTF-8 becomes U+FFFD. A message after a header `Content-Length`, as language servers send, is one line.
  */
 export class LineDecoder {
   readonly #sink: LineSink;
@@ -34,6 +36,14 @@ export class LineDecoder {
   /** The end of the line that is being dropped; `undefined` if none is. */
   #droppedTail: Buffer | undefined;
   #isFirstLine = true;
+  /** The length in the header that language servers put before a message, until the headers have ended. */
+  #announced: number | undefined;
+  /** Bytes of that message that are still to come. */
+  #missing = 0;
+  /** Such headers count only where one began the output, or came after a framed message: others are logged. */
+  #framing: 'open' | 'seen' | 'none' = 'open';
+  /** The message so far has no line feed, as one that is not framed. */
+  #isOneLine = true;
 
   constructor(sink: LineSink, limits: MessageLimits) {
     this.#sink = sink;
@@ -58,6 +68,13 @@ export class LineDecoder {
   write(chunk: Buffer): Buffer | undefined {
     let start = 0;
     for (let room = maximumLinesPerTurn; room > 0; room -= 1) {
+      if (this.#missing > 0) {
+        if (start === chunk.length) return undefined;
+        const isStart = this.#pendingBytes === 0 && this.#droppedTail === undefined;
+        if (isStart && chunk[start] !== openingBrace) this.#missing = 0;
+        else start += this.#readFramed(chunk.subarray(start, start + this.#missing));
+        continue;
+      }
       const end = chunk.indexOf(lineFeed, start);
       if (end === -1) {
         if (start < chunk.length) this.#keep(chunk.subarray(start), false);
@@ -68,6 +85,32 @@ export class LineDecoder {
       start = end + 1;
     }
     return start < chunk.length ? chunk.subarray(start) : undefined;
+  }
+
+  /** @param piece is a part of a message whose length was announced @returns the number of bytes that were read */
+  #readFramed(piece: Buffer): number {
+    const end = this.#isOneLine && this.#droppedTail === undefined ? piece.indexOf(lineFeed) : -1;
+    if (end !== -1 && end + 1 < this.#missing) {
+      this.#isOneLine = false;
+      const line = piece.subarray(0, end);
+      const isMessage = parseJson(Buffer.concat([...this.#pieces, line]).toString('utf8')) !== undefined;
+      if (isMessage) return this.#leaveFrame(line);
+    }
+    this.#missing -= piece.length;
+    this.#keep(piece, this.#missing === 0);
+    if (this.#missing === 0) {
+      this.end();
+      this.#framing = 'seen';
+    }
+    return piece.length;
+  }
+
+  /** The header was a logged one, and messages are lines. */
+  #leaveFrame(line: Buffer): number {
+    this.#missing = 0;
+    this.#keep(line, true);
+    this.end();
+    return line.length + 1;
   }
 
   /** A line has ended, or the stream: delivers what was kept of it. */
@@ -119,7 +162,22 @@ export class LineDecoder {
       // Some runtimes, such as .NET, write one at the start.
       if (text.charCodeAt(0) === byteOrderMark) text = text.slice(1);
     }
-    if (text.length > 0) this.#sink.line(text);
+    if (this.#announced !== undefined) {
+      // After the header with the length come others, and an empty line before the message.
+      if (/^[\w-]{1,40}: /.test(text)) return;
+      if (text === '') this.#missing = this.#announced;
+      this.#isOneLine = true;
+      this.#announced = undefined;
+    }
+    const length =
+      this.#framing !== 'none' && text.length < 100 ? /^Content-Length: *(\d{1,9})$/i.exec(text)?.[1] : undefined;
+    if (length !== undefined) {
+      this.#announced = Number(length);
+      return;
+    }
+    if (text.length === 0) return;
+    if ((this.#framing === 'open' && !/^Content-Type: /i.test(text)) || text.startsWith('{')) this.#framing = 'none';
+    this.#sink.line(text);
   }
 }
 

@@ -105,15 +105,3 @@ it.each([
   await clock.advance(60_000);
   expect(ended).toEqual([expect.stringMatching(words)]);
 });
-
-it('ends at once where messages are framed, and not for such a header in a log', () => {
-  const { ended, write, onMessage } = setUp();
-  write('Content-Length: 100');
-  write('got Content-Length: 100', 'noise');
-  expect(ended).toEqual([]);
-  write('Content-Length: 100', 'noise');
-  expect(ended).toEqual([expect.stringContaining('as language servers do')]);
-  onMessage.fire({});
-  write('Content-Length: 100', 'noise');
-  expect(ended).toHaveLength(1);
-});

@@ -151,6 +151,36 @@ describe('LineDecoder', () => {
   });
 });
 
+function frame(text: string): string {
+  return `Content-Length: ${Buffer.byteLength(text)}\r\nContent-Type: application/json\r\n\r\n${text}`;
+}
+
+describe('LineDecoder reads messages after a header', () => {
+  const [one, two] = ['{"a":"Größe"}', '{"b":2}'];
+  const lines = `${one}\n${two}\n`;
+
+  it.each<[name: string, output: string, heard: unknown[]]>([
+    ['one after the other', frame(one) + frame(two), [one, two]],
+    ['after another header', `Content-Type: x\r\n${frame(one)}${frame(two)}`, ['Content-Type: x', one, two]],
+    ['with line feeds in them', frame('{\n"a":\n1}') + frame(two), ['{\n"a":\n1}', two]],
+    [
+      'after one that is too large',
+      frame(one) + frame(`{"x":"${'y'.repeat(200)}"}`) + frame(two),
+      [one, tooLarge, two],
+    ],
+    ['with lines between them', `${frame(one)}a log\n${frame(two)}`, [one, 'a log', two]],
+    ['not where a log has one', `a log\nContent-Length: 19\r\n\r\n${lines}`, ['a log', 'Content-Length: 19', one, two]],
+    ['not where a log begins with one', `Content-Length: 19\r\n\r\n${lines}`, [one, two]],
+    [
+      'not where a log has one between messages',
+      `${one}\nContent-Length: 3\n\n${two}\n`,
+      [one, 'Content-Length: 3', two],
+    ],
+  ])('%s', (_, output, heard) => {
+    for (const size of [1, 7, 1_000]) expect(decode(cut(Buffer.from(output), size), 100)).toEqual(heard);
+  });
+});
+
 it('LineDecoder knows how a line that has no end ends so far', () => {
   const decoder = new LineDecoder({ line: () => {}, tooLarge: () => {}, skipped: () => {} }, limits.message);
   for (const piece of ['x'.repeat(500), 'Continue? ', '[y/N] ']) decoder.write(Buffer.from(piece));
