@@ -65,7 +65,7 @@ describe('the consent panel', () => {
     const given = page.getByRole('region', { name: 'Tool result' });
     for (const part of ['Sunny', 'Structured content', '"wind": "N"']) expect(await given.innerText()).toContain(part);
     expect(await page.locator('body').innerText()).toContain('"user": "u-17"');
-    await panel.decide('Approve');
+    await panel.readyButton('Approve').click();
     const { metadata, messages, tools } = reviewWithTools.request;
     expect(await sentBy(decided, reviewWithTools.request)).toMatchObject({ request: { metadata, messages, tools } });
   });
@@ -195,7 +195,7 @@ describe('the consent panel', () => {
     await page.getByRole('combobox', { name: 'Model' }).selectOption('copilot/claude-sonnet');
     await page.getByText('Your choice').waitFor();
     await page.getByRole('checkbox', { name: 'Remember for this server' }).check();
-    await panel.decide('Approve');
+    await panel.readyButton('Approve').click();
     expect(await decided).toMatchObject({ model: 'copilot/claude-sonnet', remembersModel: true });
   });
 
@@ -216,26 +216,26 @@ describe('the consent panel', () => {
     const session = queue.open(review);
     const first = session.askRequest();
     await page.getByRole('textbox', { name: 'System prompt' }).fill('Be brief.');
-    await panel.decide('Approve');
+    await panel.readyButton('Approve').click();
     await first;
     const second = session.askRequest('The model is overloaded <b>now</b>.');
     await page.getByRole('alert').filter({ hasText: 'The model is overloaded <b>now</b>.' }).waitFor();
-    await panel.decide('Approve');
+    await panel.readyButton('Approve').click();
     expect(await second).toMatchObject({ kind: 'approve', edits: { systemPrompt: 'Be brief.' } });
     const answered = session.askAnswer(answer);
-    await panel.decide('Ask Again…');
+    await panel.readyButton('Ask Again…').click();
     expect(await answered).toEqual({ kind: 'retry' });
     const third = session.askRequest();
-    await panel.decide('Approve');
+    await panel.readyButton('Approve').click();
     expect(await third).toMatchObject({ kind: 'approve', edits: { systemPrompt: 'Be brief.' } });
   });
 
   it('stops the model while it answers', async () => {
     const session = queue.open(review);
     const decided = session.askRequest();
-    await panel.decide('Approve');
+    await panel.readyButton('Approve').click();
     await decided;
-    await panel.decide('Stop and Withhold');
+    await panel.readyButton('Stop and Withhold').click();
     await expect.poll(() => session.stopped.aborted).toBe(true);
     expect(await session.askAnswer(answer)).toEqual({ kind: 'withhold' });
   });
@@ -244,7 +244,7 @@ describe('the consent panel', () => {
     const decided = queue.open({ ...review, models: [], suggestedModel: undefined }).askRequest();
     await page.getByText('No language model is available').waitFor();
     expect(await page.getByRole('button', { name: /Approve|Allow/ }).count()).toBe(0);
-    await panel.decide('Decline');
+    await panel.readyButton('Decline').click();
     expect(await decided).toEqual({ kind: 'decline' });
   });
 
@@ -259,7 +259,7 @@ describe('the consent panel', () => {
       .askRequest();
     await page.getByRole('textbox', { name: 'System prompt' }).fill('Be brief.');
     await page.getByRole('button', { name: 'Add Model…' }).click();
-    await panel.decide('Approve');
+    await panel.readyButton('Approve').click();
     expect(added).toBe(1);
     expect(await decided).toMatchObject({ model: 'copilot/gpt-4o', edits: { systemPrompt: 'Be brief.' } });
   });
@@ -272,22 +272,22 @@ describe('the consent panel', () => {
     sessions[1]?.dispose();
     expect(await decisions[1]).toEqual({ kind: 'decline' });
     await page.getByText('1 more request waiting').waitFor();
-    await panel.decide('Decline');
+    await panel.readyButton('Decline').click();
     expect(await decisions[0]).toEqual({ kind: 'decline' });
     await page.getByRole('heading', { level: 1, name: /^third/ }).waitFor();
-    await panel.decide('Decline');
+    await panel.readyButton('Decline').click();
     expect(await decisions[2]).toEqual({ kind: 'decline' });
   });
 
   it('shows where things stand after the page was loaded anew', async () => {
     const session = queue.open(review);
     const decided = session.askRequest();
-    await panel.decide('Approve');
+    await panel.readyButton('Approve').click();
     await decided;
     const answered = session.askAnswer(answer);
     await panel.readyButton('Send to Server').waitFor();
     await panel.load();
-    await panel.decide('Send to Server');
+    await panel.readyButton('Send to Server').click();
     expect(await answered).toEqual({ kind: 'send', content: answer.result.content });
   });
 });
@@ -327,7 +327,7 @@ describe('a request with everything', () => {
     const decided = queue.open(fullReview).askRequest();
     await page.getByText('3 messages of earlier rounds').click();
     await page.getByRole('textbox', { name: 'Message 1 of 5, user' }).fill('Release it.');
-    await panel.decide('Approve');
+    await panel.readyButton('Approve').click();
     const { request } = await sentBy(decided, fullReview.request);
     expect(request?.messages[0]).toMatchObject({ content: [{ text: 'Release it.' }] });
   });
@@ -345,7 +345,7 @@ describe('what may be secret', () => {
     const said = await row.innerText();
     for (const part of ['in message 1, message 5, metadata', 'sk-p…R1']) expect(said).toContain(part);
     expect(said).not.toContain(secret);
-    await panel.decide('Approve');
+    await panel.readyButton('Approve').click();
     expect(await sentBy(decided, fullReview.request)).toMatchObject({ masked: 0, request: fullReview.request });
   });
 
@@ -383,7 +383,7 @@ describe('what may be secret', () => {
     expect(await last().inputValue()).toBe(`Sure! Yes.\nexport KEY=${secret} ${secret}?`);
     await page.getByRole('button', { name: 'Undo Changes' }).click();
     expect(await last().inputValue()).toBe(`Yes.\nexport KEY=${secret}`);
-    await panel.decide('Approve');
+    await panel.readyButton('Approve').click();
     expect(await sentBy(decided, fullReview.request)).toMatchObject({ masked: 0, request: fullReview.request });
   });
 
@@ -394,10 +394,10 @@ describe('what may be secret', () => {
     await last().fill('No.');
     await page.getByRole('button', { name: 'Undo Changes' }).click();
     expect(await last().inputValue()).toContain('KEY=[masked: ');
-    await panel.decide('Approve');
+    await panel.readyButton('Approve').click();
     expect(await sentBy(first, fullReview.request)).toMatchObject({ masked: 3 });
     const second = session.askRequest('overloaded');
-    await panel.decide('Approve');
+    await panel.readyButton('Approve').click();
     expect(JSON.stringify(await sentBy(second, fullReview.request))).not.toContain(secret);
   });
 });
@@ -414,7 +414,7 @@ describe('an answer', () => {
     await page.getByText('1,203 tokens in, 55 out.').waitFor();
     await page.getByText('What your rule sent to the model').click();
     await page.getByText('Keep names and numbers.').waitFor();
-    await panel.decide('Send to Server');
+    await panel.readyButton('Send to Server').click();
     expect(await answered).toEqual({ kind: 'send', content: answer.result.content });
   });
 
@@ -422,17 +422,17 @@ describe('an answer', () => {
     const session = queue.open({ ...textReview, askedBecause: 'A rule.' });
     session.letThrough('copilot/gpt-4o');
     const answered = session.askAnswer(answer);
-    await panel.decide('Ask Again…');
+    await panel.readyButton('Ask Again…').click();
     expect(await answered).toEqual({ kind: 'retry' });
     const decided = session.askRequest();
-    await panel.decide('Decline');
+    await panel.readyButton('Decline').click();
     expect(await decided).toEqual({ kind: 'decline' });
   });
 
   it('with a call of a tool shows its name and all its arguments, and what it cost', async () => {
     const session = queue.open(fullReview);
     const decided = session.askRequest();
-    await panel.decide('Approve');
+    await panel.readyButton('Approve').click();
     await decided;
     const call = { type: 'tool_use', id: 'c', name: 'status', input: { host: 'prod-eu-2', depth: 3 } } as const;
     const answered = session.askAnswer({
@@ -443,7 +443,7 @@ describe('an answer', () => {
     const shown = page.getByRole('region', { name: 'Calls the tool status' });
     for (const part of ['"host": "prod-eu-2"', '"depth": 3']) expect(await shown.innerText()).toContain(part);
     await page.getByText(/^about 1,203 tokens in, \d+ out, \$0\.00\d+\.$/).waitFor();
-    await panel.decide('Send to Server');
+    await panel.readyButton('Send to Server').click();
     expect(await answered).toEqual({ kind: 'send', content: [call] });
   });
 
@@ -455,7 +455,7 @@ describe('an answer', () => {
     const answered = session.askAnswer({ ...answer, result: { ...answer.result, content } });
     await page.getByText('too long, or nested too deep, to be shown whole').waitFor();
     expect(await page.getByRole('button', { name: 'Send to Server' }).count()).toBe(0);
-    await panel.decide('Withhold');
+    await panel.readyButton('Withhold').click();
     expect(await answered).toEqual({ kind: 'withhold' });
   });
 });

@@ -121,7 +121,7 @@ describe('a form', () => {
     await control('Bread').uncheck();
     await control('Door code').fill('12');
     expect(await invalid.count()).toBe(0);
-    await panel.decide('Send');
+    await panel.readyButton('Send').click();
     expect(await decision).toMatchObject({
       content: { main: 'soup', extras: ['fruit', 'tea'], portions: 3, access_token: '12' },
     });
@@ -161,7 +161,7 @@ describe('a form', () => {
     for (const name of ['Portions', 'Day', 'Delivery', 'Note']) await control(name).fill('');
     await control('Bread').uncheck();
     await field('Portions').getByText('Left out: the server gets its default, 1.').waitFor();
-    await panel.decide('Send');
+    await panel.readyButton('Send').click();
     // An empty choice and an empty text are values too.
     expect(await decision).toEqual({ kind: 'accept', content: { extras: [], note: '' } });
   });
@@ -170,17 +170,17 @@ describe('a form', () => {
     const untouched = queue.open(formWith('newsletter')).decision;
     const answer = control('Send me next week’s menu');
     expect(await answer.locator('option:checked').innerText()).toBe('not sent');
-    await panel.decide('Send');
+    await panel.readyButton('Send').click();
     expect(await untouched).toEqual({ kind: 'accept', content: {} });
     const { decision: refused } = await askAgain(formWith('newsletter'));
     await answer.selectOption('No');
-    await panel.decide('Send');
+    await panel.readyButton('Send').click();
     expect(await refused).toEqual({ kind: 'accept', content: { newsletter: false } });
   });
 
   it('asks for a list of texts one by one, checks each, and leaves it out where nobody wrote any', async () => {
     const untouched = queue.open(formWith('guests')).decision;
-    await panel.decide('Send');
+    await panel.readyButton('Send').click();
     expect(await untouched).toEqual({ kind: 'accept', content: {} });
     const { decision } = await askAgain(formWith('guests'));
     await field('Guests').getByText('At most 3 items.').waitFor();
@@ -191,10 +191,10 @@ describe('a form', () => {
       await panel.press('Enter');
       await page.keyboard.insertText(guest);
     }
-    await panel.decide('Send');
+    await panel.readyButton('Send').click();
     await field('Guests').getByText('Must be a valid email.').waitFor();
     await page.getByRole('textbox', { name: 'guests 2' }).fill('bob@example.com');
-    await panel.decide('Send');
+    await panel.readyButton('Send').click();
     expect(await decision).toEqual({
       kind: 'accept',
       content: { guests: ['ada@example.com', 'bob@example.com'] },
@@ -207,11 +207,11 @@ describe('a form', () => {
     await control('Door code').fill('12');
     await control('Door code').fill('');
     await control('Name').fill('');
-    await panel.decide('Send');
+    await panel.readyButton('Send').click();
     await field('Name').getByText('Fill this in.').waitFor();
     await page.getByRole('button', { name: 'More for name' }).click();
     await page.getByRole('menuitem', { name: 'Use Empty Text' }).click();
-    await panel.decide('Send');
+    await panel.readyButton('Send').click();
     expect(await decision).toEqual({ kind: 'accept', content: { name: '' } });
   });
 
@@ -224,7 +224,7 @@ describe('a form', () => {
     await page.getByRole('alert').filter({ hasText: 'Correct 100 fields first.' }).waitFor();
     await expect.poll(() => page.locator('[aria-invalid="true"]').count()).toBe(100);
     for (const name of names) await control(name).fill('x');
-    await panel.decide('Send');
+    await panel.readyButton('Send').click();
     expect(await decision).toMatchObject({ content: Object.fromEntries(names.map((name) => [name, 'x'])) });
   });
 
@@ -237,13 +237,13 @@ describe('a form', () => {
   it('without fields asks for a yes', async () => {
     const { decision } = queue.open(formWith());
     await page.getByText('no more than your consent').waitFor();
-    await panel.decide('Send');
+    await panel.readyButton('Send').click();
     expect(await decision).toEqual({ kind: 'accept', content: {} });
   });
 
   it('can be declined, and cancelled with Escape after leaving the field', async () => {
     const declined = queue.open(formReview).decision;
-    await panel.decide('Decline');
+    await panel.readyButton('Decline').click();
     expect(await declined).toEqual({ kind: 'decline' });
     const { decision: cancelled } = await askAgain(formReview);
     await panel.readyButton('Cancel').waitFor();
@@ -273,7 +273,7 @@ describe('a visit', () => {
     expect(opened).toEqual([`${visitReview.address.before}${visitReview.address.host}${visitReview.address.after}`]);
     await panel.readyButton('I Am Done').waitFor();
     await page.getByText('Waiting for the server').waitFor();
-    await panel.decide('Open Again');
+    await panel.readyButton('Open Again').click();
     await expect.poll(() => opened.length).toBe(2);
     session.complete();
     await page.getByText('Nothing to answer right now.').waitFor();
@@ -286,7 +286,7 @@ describe('a visit', () => {
     ['Escape', false, 'done'],
   ])('that was opened is left with %s, what can be cancelled: %s [elicit-visit-controls]', async (key, can, how) => {
     const session = queue.open({ ...visitReview, canCancel: can });
-    await panel.decide('Open in Browser');
+    await panel.readyButton('Open in Browser').click();
     await panel.readyButton('I Am Done').waitFor();
     expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(can ? 1 : 0);
     expect(await page.locator('.keys').textContent()).toBe(can ? 'Esc cancels' : 'Esc closes');
@@ -298,41 +298,41 @@ describe('a visit', () => {
   it('that was not opened can be tried again', async () => {
     isOpenable = false;
     const session = queue.open(visitReview);
-    await panel.decide('Open in Browser');
+    await panel.readyButton('Open in Browser').click();
     await page.getByRole('alert').filter({ hasText: 'The page was not opened.' }).waitFor();
     isOpenable = true;
-    await panel.decide('Open in Browser');
+    await panel.readyButton('Open in Browser').click();
     expect(await session.decision).toMatchObject({ kind: 'accept' });
   });
 
   it.each(['Decline', 'Cancel'])('can be refused: %s', async (name) => {
     const { decision } = queue.open(visitReview);
-    await panel.decide(name);
+    await panel.readyButton(name).click();
     expect(await decision).toEqual({ kind: name.toLowerCase() });
     expect(opened).toEqual([]);
   });
 
   it('makes place for the next question once it is answered, and comes back after it', async () => {
     const session = queue.open(visitReview);
-    await panel.decide('Open in Browser');
+    await panel.readyButton('Open in Browser').click();
     await session.decision;
     session.dispose();
     await panel.readyButton('I Am Done').waitFor();
     queue.open({ ...formReview, server: 'other' });
     await page.getByRole('heading', { level: 1, name: /^other/ }).waitFor();
     expect(await page.getByText('more request').count()).toBe(0);
-    await panel.decide('Decline');
+    await panel.readyButton('Decline').click();
     await page.getByText('Waiting for the server').waitFor();
-    await panel.decide('I Am Done');
+    await panel.readyButton('I Am Done').click();
     expect(await session.left).toBe('done');
   });
 
   it('is still there after the page was loaded anew', async () => {
     const session = queue.open(visitReview);
-    await panel.decide('Open in Browser');
+    await panel.readyButton('Open in Browser').click();
     await session.decision;
     await panel.load();
-    await panel.decide('I Am Done');
+    await panel.readyButton('I Am Done').click();
     await page.getByText('Nothing to answer right now.').waitFor();
   });
 
@@ -350,11 +350,11 @@ describe('a visit that a request waits for', () => {
     const session = queue.open(required);
     let isDecided = false;
     void session.decision.then(() => (isDecided = true));
-    await panel.decide('Open in Browser');
+    await panel.readyButton('Open in Browser').click();
     await panel.readyButton('I Am Done, Try Again').waitFor();
     expect(isDecided).toBe(false);
     if (how === 'complete') session.complete();
-    else await panel.decide('I Am Done, Try Again');
+    else await panel.readyButton('I Am Done, Try Again').click();
     expect(await session.decision).toEqual({ kind: 'accept', content: undefined });
   });
 
@@ -371,9 +371,9 @@ describe('a visit that a request waits for', () => {
 
   it('can be given up', async () => {
     const { decision } = queue.open(required);
-    await panel.decide('Open in Browser');
+    await panel.readyButton('Open in Browser').click();
     await panel.readyButton('I Am Done, Try Again').waitFor();
-    await panel.decide('Cancel');
+    await panel.readyButton('Cancel').click();
     expect(await decision).toEqual({ kind: 'cancel' });
   });
 });

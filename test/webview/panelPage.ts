@@ -120,15 +120,6 @@ export async function openPanelPage(tab: PanelTab, address: string, first: PageL
     },
     /** A button with exactly that name, once it is enabled. */
     readyButton: (name: string) => page.getByRole('button', { name, exact: true, disabled: false }),
-    /** Presses a button until the page has sent something, as a person does where it moves under the pointer and has to wait again. */
-    async decide(name: string) {
-      const before = sent.length;
-      do {
-        await page.getByRole('button', { name, exact: true, disabled: false }).click();
-        // What the click has sent is here before this comes back.
-        await page.evaluate(() => {});
-      } while (sent.length === before);
-    },
     /** Presses Tab until the control with that label has the focus; throws after 60 presses. */
     async tabTo(label: string) {
       for (let steps = 0; steps < 60; steps += 1) {
