@@ -10,7 +10,7 @@ import {
   readElicitationMessage,
 } from '../../shared/elicitationMessages.ts';
 import { type Question, QuestionQueue, type QuestionQueuePorts, type QuestionSlot } from './questionQueue.ts';
-import { receive } from '../../shared/exactMessages.ts';
+import { fromSent } from '../../shared/exactMessages.ts';
 
 type ElicitationMessage = Exclude<ElicitationFromPanel, { readonly type: 'ready' }>;
 
@@ -80,9 +80,9 @@ class ElicitationQuestion implements ElicitationSession, Question<ElicitationMes
   receive(message: ElicitationMessage): void {
     switch (message.type) {
       case 'send':
-        return void this.#send(receive(message.content));
+        return void this.#send(fromSent(message.content));
       case 'check':
-        return void this.#check(receive(message.content));
+        return void this.#check(fromSent(message.content));
       case 'open':
         return void this.#open();
       case 'finish':

@@ -16,7 +16,7 @@ import type { ToolPorts } from './toolPorts.ts';
 import type { ToolAddress } from './toolUri.ts';
 import { toToolView } from './toolView.ts';
 import type { ShownOutcome } from './toolOutcome.ts';
-import { send } from '../../shared/exactMessages.ts';
+import { toSent } from '../../shared/exactMessages.ts';
 
 type SessionPorts = Pick<ToolPorts, 'registry' | 'validator' | 'clock'> & { readonly files: ToolFiles };
 
@@ -259,7 +259,7 @@ export class ToolSession implements Disposable {
 
   #argumentsMessage(): ToolToPanel {
     if (this.args === undefined) return { type: 'broken', problem: this.#brokenBecause };
-    return { type: 'arguments', args: send(this.args) };
+    return { type: 'arguments', args: toSent(this.args) };
   }
 
   #parse(): void {

@@ -24,7 +24,7 @@ import type { LibraryMessage, ToolParts } from './toolLibrary.ts';
 import type { ToolSession } from './toolSession.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 import { stringifyExactly } from '../../base/exactIntegers.ts';
-import { receive } from '../../shared/exactMessages.ts';
+import { fromSent } from '../../shared/exactMessages.ts';
 
 type Message<Type extends ToolFromPanel['type']> = Extract<ToolFromPanel, { readonly type: Type }>;
 
@@ -101,7 +101,7 @@ export class ToolTab implements Disposable {
   async #unload({ place, args }: Message<'left'>): Promise<void> {
     await this.session.written;
     // The person may have come back, or begun a call, while the page answered, and what was typed may not have been written.
-    if (!this.#mayGo || stringifyExactly(receive(args)) !== stringifyExactly(this.session.args)) return;
+    if (!this.#mayGo || stringifyExactly(fromSent(args)) !== stringifyExactly(this.session.args)) return;
     this.#place = { ...place, tool: this.session.tool };
     this.isLoaded = this.#isReady = false;
     this.#awaitPage();
@@ -153,7 +153,7 @@ export class ToolTab implements Disposable {
       case 'left':
         return this.#run('Leave', () => this.#unload(message));
       case 'edit':
-        return this.#run('Edit', () => this.session.write(receive(message.args), this));
+        return this.#run('Edit', () => this.session.write(fromSent(message.args), this));
       case 'call':
         return this.#run('Call', () => this.#call(this.session.isForCommand ? 'command' : 'form'));
       case 'cancel':

@@ -10,7 +10,7 @@ import { button, element, exactText, countOf } from '../dom.ts';
 import type { Note } from '../form/formParts.ts';
 import { SchemaForm, type ShownProblem } from '../form/schemaForm.ts';
 import type { QuestionStep } from '../questionPage.ts';
-import { send } from '../../shared/exactMessages.ts';
+import { toSent } from '../../shared/exactMessages.ts';
 
 /** Milliseconds without a change after which the values are checked. */
 const typingPauseMs = 200;
@@ -174,7 +174,7 @@ export class FormStep implements QuestionStep {
   }
 
   #ask(): void {
-    if (isFormContent(this.#value)) this.#act({ type: 'check', id: this.#id, content: send(this.#value) });
+    if (isFormContent(this.#value)) this.#act({ type: 'check', id: this.#id, content: toSent(this.#value) });
   }
 
   #submit(): void {
@@ -184,7 +184,7 @@ export class FormStep implements QuestionStep {
     first?.focus();
     if (first !== undefined || !isFormContent(this.#value)) return;
     this.#setSending(true);
-    this.#act({ type: 'send', id: this.#id, content: send(this.#value) });
+    this.#act({ type: 'send', id: this.#id, content: toSent(this.#value) });
   }
 
   /** @returns the way to the problems of all fields that are checked, in order */

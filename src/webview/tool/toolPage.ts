@@ -10,7 +10,7 @@ import { createCallBar } from './callBar.ts';
 import { createHistorySection, createSavedCallList } from './historySection.ts';
 import { createOutcomeSection } from './outcomeSection.ts';
 import { headerElements } from './toolHeader.ts';
-import { receive, send } from '../../shared/exactMessages.ts';
+import { fromSent, toSent } from '../../shared/exactMessages.ts';
 
 /** Milliseconds after a change before it goes to the extension; a call does not wait for that. */
 const editPauseMs = 100;
@@ -90,7 +90,7 @@ export class ToolPage {
       case 'tool':
         return this.#showTool(message.view);
       case 'arguments':
-        return this.#showArguments(receive(message.args));
+        return this.#showArguments(fromSent(message.args));
       case 'broken':
         return this.#setBroken(message.problem);
       case 'problems':
@@ -122,7 +122,7 @@ export class ToolPage {
     this.#extension.send({
       type: 'left',
       place: { top: window.scrollY, control: this.#control },
-      args: send(this.#args),
+      args: toSent(this.#args),
     });
   }
 
@@ -190,7 +190,7 @@ export class ToolPage {
     if (this.#pause === undefined) return;
     clearTimeout(this.#pause);
     this.#pause = undefined;
-    this.#extension.send({ type: 'edit', args: send(this.#args) });
+    this.#extension.send({ type: 'edit', args: toSent(this.#args) });
   }
 
   #showProblems(): void {

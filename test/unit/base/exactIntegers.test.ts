@@ -23,7 +23,7 @@ import { moveItem, renameKey, withValueAt } from '../../../src/forms/valueAt.ts'
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { literal, python } from '../../../src/host/calls/callExportsCode.ts';
 import { editArguments, parseArguments, writeArguments } from '../../../src/host/tools/argumentText.ts';
-import { receive, send } from '../../../src/shared/exactMessages.ts';
+import { fromSent, toSent } from '../../../src/shared/exactMessages.ts';
 import { createRedactor } from '../../../src/secrets/redactor.ts';
 
 const id = '725653563933458432';
@@ -204,7 +204,7 @@ describe('what a person enters', () => {
 
   it('passes between a page and the extension', () => {
     const args = parseExactly(`{"id":${id}}`) as JsonObject;
-    expect(stringifyExactly(receive(JSON.parse(JSON.stringify(send(args))) as typeof args))).toBe(`{"id":${id}}`);
-    expect(send({ a: 1 })).toEqual({ a: 1 });
+    expect(stringifyExactly(fromSent(JSON.parse(JSON.stringify(toSent(args))) as typeof args))).toBe(`{"id":${id}}`);
+    expect(toSent({ a: 1 })).toEqual({ a: 1 });
   });
 });
