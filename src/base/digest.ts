@@ -1,4 +1,4 @@
-import { digitsAt } from './exactIntegers.ts';
+import { exactMember } from './exactIntegers.ts';
 import { isRecord } from './json.ts';
 
 /** @returns SHA-256 in hexadecimal, of a text as UTF-8 */
@@ -8,7 +8,7 @@ export async function sha256(content: string | Uint8Array<ArrayBuffer>): Promise
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-type Work = { readonly value: unknown; readonly digits?: string | undefined } | { readonly text: string };
+type Work = { readonly value: unknown } | { readonly text: string };
 
 /**
  * Serializes to JSON with sorted keys, so that equal values give equal texts. Not recursive: parsed JSON may be nested more
@@ -23,7 +23,7 @@ export function canonicalJson(value: unknown, maximum = Infinity): string | unde
   const work: Work[] = [{ value }];
   let length = 0;
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
-    const piece = 'text' in next ? next.text : (next.digits ?? openValue(next.value, work, maximum - length));
+    const piece = 'text' in next ? next.text : openValue(next.value, work, maximum - length);
     length += piece.length;
     if (length > maximum) return undefined;
     pieces.push(piece);
@@ -36,7 +36,7 @@ function openValue(value: unknown, work: Work[], room: number): string {
   if (Array.isArray(value)) {
     work.push({ text: ']' });
     for (let index = value.length - 1; index >= 0; index -= 1) {
-      work.push({ value: value[index] as unknown, digits: digitsAt(value, index) });
+      work.push({ value: exactMember(value, index) });
       if (index > 0) work.push({ text: ',' });
     }
     return '[';
@@ -47,14 +47,11 @@ function openValue(value: unknown, work: Work[], room: number): string {
     work.push({ text: '}' });
     for (let index = keys.length - 1; index >= 0; index -= 1) {
       const key = keys[index] ?? '';
-      work.push(
-        { value: value[key], digits: digitsAt(value, key) },
-        { text: `${index > 0 ? ',' : ''}${JSON.stringify(key)}:` },
-      );
+      work.push({ value: exactMember(value, key) }, { text: `${index > 0 ? ',' : ''}${JSON.stringify(key)}:` });
     }
     return '{';
   }
   // Escaping a string that is too long would waste memory: its length is checked first.
   if (typeof value === 'string' && value.length > room) return value;
-  return JSON.stringify(value) ?? 'null';
+  return typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? 'null');
 }

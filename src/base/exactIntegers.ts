@@ -1,7 +1,7 @@
 /**
- * Integers beyond 2^53, such as the ids of some databases. In a value they are numbers, rounded as `JSON.parse` rounds them; the
- * digits are kept here, by the container and the key. What reads, copies, shows or sends a value asks for them here, and what
- * does not has the rounded number.
+ * Integers beyond 2^53, such as the ids of some databases. In an object or a list they are numbers, rounded as `JSON.parse` rounds
+ * them; the digits are kept here, by the container and the key. What reads, copies, shows or sends a value asks for them here, and
+ * what does not has the rounded number. Outside of a container, such an integer is a `bigint`.
  */
 const digitsOf = new WeakMap<object, Map<string, string>>();
 
@@ -51,6 +51,7 @@ const colon = /\s*:/y;
 
 /** Like `JSON.stringify`, with the digits of integers. @param indent spaces for each level; 0: one line */
 export function stringifyExactly(value: unknown, indent = 0): string {
+  if (typeof value === 'bigint') return String(value);
   if (!areThereAny) return JSON.stringify(value, undefined, indent);
   return withoutMarks(JSON.stringify(value, markInteger, indent));
 }
@@ -76,6 +77,34 @@ export function digitsAt(container: unknown, key: string | number): string | und
   const digits = digitsOf.get(container)?.get(String(key));
   // The container may have another value there since.
   return digits !== undefined && Number(digits) === container[key as never] ? digits : undefined;
+}
+
+/** The member of an object or list as it was written; never one that is inherited. @returns `undefined` where there is none */
+export function exactMember(container: unknown, key: string | number): unknown {
+  if (typeof container !== 'object' || container === null || !Object.hasOwn(container, key)) return undefined;
+  const digits = digitsAt(container, key);
+  return digits === undefined ? container[key as never] : BigInt(digits);
+}
+
+/** The members of an object: see {@link exactMember}. */
+export function exactEntries(object: object): [string, unknown][] {
+  return Object.keys(object).map((key) => [key, exactMember(object, key)]);
+}
+
+/** Adds members, as {@link exactMember} gives them, to an object or list. @returns the container */
+export function withMembers<T extends object>(container: T, members: Iterable<readonly [string | number, unknown]>): T {
+  for (const [key, member] of members) {
+    // Defined, so that `__proto__` is a key like any other.
+    const property = { value: rounded(member), writable: true, enumerable: true, configurable: true };
+    Object.defineProperty(container, key, property);
+    keepDigits(container, key, typeof member === 'bigint' ? String(member) : undefined);
+  }
+  return container;
+}
+
+/** For code that knows only numbers. */
+export function rounded<T>(value: T | bigint): T | number {
+  return typeof value === 'bigint' ? Number(value) : value;
 }
 
 /** @param digits `undefined` for a member that is as it was written */

@@ -3,6 +3,9 @@ import { copyDigits, parseExactly, stringifyExactly } from './exactIntegers.ts';
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export type JsonObject = { readonly [key: string]: JsonValue | undefined };
 
+/** A value that is in no object or list: see `exactIntegers`. */
+export type ExactValue = JsonValue | bigint;
+
 /** An object with string keys and unchecked values. */
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 

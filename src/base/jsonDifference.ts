@@ -1,4 +1,4 @@
-import { digitsAt } from './exactIntegers.ts';
+import { exactMember } from './exactIntegers.ts';
 import { isRecord } from './json.ts';
 
 /** The first place where two JSON values differ. `undefined` as a value: there is none; a `bigint` is what no number can hold. */
@@ -24,14 +24,15 @@ export function firstDifference(whole: unknown, other: unknown): JsonDifference 
     if (Array.isArray(left) && Array.isArray(right)) {
       const length = Math.max(left.length, right.length);
       for (let index = 0; index < length && found === undefined; index += 1)
-        found = compareAt(index, memberOf(left, index), memberOf(right, index));
+        found = compareAt(index, exactMember(left, index), exactMember(right, index));
     } else if (isRecord(left) && isRecord(right)) {
       for (const name in left) {
-        found = compareAt(name, memberOf(left, name), memberOf(right, name));
+        found = compareAt(name, exactMember(left, name), exactMember(right, name));
         if (found !== undefined) return found;
       }
       for (const name in right) {
-        if (right[name] !== undefined && !Object.hasOwn(left, name)) return compareAt(name, undefined, right[name]);
+        if (right[name] !== undefined && !Object.hasOwn(left, name))
+          return compareAt(name, undefined, exactMember(right, name));
       }
     } else return { path: [...path], left, right };
     return found;
@@ -43,11 +44,4 @@ export function firstDifference(whole: unknown, other: unknown): JsonDifference 
     path.pop();
     return found;
   }
-}
-
-/** @returns a `bigint` for an integer that no number can hold; `undefined` where there is none */
-export function memberOf(container: object, step: string | number): unknown {
-  const digits = digitsAt(container, step);
-  if (digits !== undefined) return BigInt(digits);
-  return Object.hasOwn(container, step) ? container[step as never] : undefined;
 }

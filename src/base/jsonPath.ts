@@ -1,4 +1,4 @@
-import { digitsAt } from './exactIntegers.ts';
+import { exactMember } from './exactIntegers.ts';
 import { isString } from './json.ts';
 
 const plainName = /^[A-Za-z_$][\w$]*$/;
@@ -12,19 +12,9 @@ export function jsonPath(path: readonly (string | number)[]): string {
   return `$${steps.join('')}`;
 }
 
-/** The value at a place. @returns `undefined` if there is none */
+/** The value at a place, as it was written. @returns `undefined` if there is none */
 export function jsonAt(root: unknown, path: readonly (string | number)[]): unknown {
-  let value = root;
-  for (const step of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-    value = value[step as never];
-  }
-  return value;
-}
-
-/** @returns the digits of an integer that is rounded in the value */
-export function digitsAtPath(root: unknown, path: readonly (string | number)[]): string | undefined {
-  return digitsAt(jsonAt(root, path.slice(0, -1)), path.at(-1) ?? '');
+  return path.reduce(exactMember, root);
 }
 
 export function isIndex(value: unknown): value is number {

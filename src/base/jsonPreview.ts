@@ -1,4 +1,4 @@
-import { digitsAt } from './exactIntegers.ts';
+import { exactMember, rounded } from './exactIntegers.ts';
 import { limits } from './limits.ts';
 import { truncate, truncateWithCount, formatCount } from './truncate.ts';
 
@@ -32,16 +32,16 @@ export function previewJson(whole: unknown, bounds: JsonPreviewLimits = limits.s
   let { members: membersLeft, characters: charactersLeft } = bounds;
   let isTruncated = false;
   const waiting: { readonly from: Iterable<Member>; readonly shown: PreviewMembers; readonly depth: number }[] = [];
-  const json = take(whole, 0, undefined);
+  const json = take(whole, 0);
   // The list grows during the loop: breadth first.
   for (const { from, shown, depth } of waiting) fill(from, shown, depth);
   const used = { members: bounds.members - membersLeft, characters: bounds.characters - charactersLeft };
   return { json, isTruncated, used };
 
-  function take(value: unknown, depth: number, digits: string | undefined): JsonPreview {
+  function take(value: unknown, depth: number): JsonPreview {
     if (typeof value === 'string') return takeText(value);
     if (typeof value !== 'object' || value === null)
-      return { kind: 'leaf', text: digits ?? leafText(value), type: typeof value, left: 0 };
+      return { kind: 'leaf', text: leafText(value), type: typeof rounded(value), left: 0 };
     const shown: PreviewMembers = [];
     const names = namesOf(value);
     const size = Array.isArray(value) ? value.length : names.length;
@@ -59,7 +59,7 @@ export function previewJson(whole: unknown, bounds: JsonPreviewLimits = limits.s
   }
 
   function fill(from: Iterable<Member>, shown: PreviewMembers, depth: number): void {
-    for (const { name, value, digits } of from) {
+    for (const { name, value } of from) {
       if (membersLeft <= 0 || charactersLeft <= 0) {
         isTruncated = true;
         return;
@@ -67,7 +67,7 @@ export function previewJson(whole: unknown, bounds: JsonPreviewLimits = limits.s
       membersLeft -= 1;
       charactersLeft -= 2 * depth + 4 + (name?.length ?? 0);
       const shownName = name === undefined ? {} : { name: truncateWithCount(name, bounds.text) };
-      shown.push({ ...shownName, value: take(value, depth, digits) });
+      shown.push({ ...shownName, value: take(value, depth) });
     }
   }
 }
@@ -95,11 +95,11 @@ export function* writeJsonInPieces(value: unknown): Generator<string, void, unde
       piece += `${inner.isEmpty ? '' : line}${inner.closing}`;
       open.pop();
     } else {
-      const { name, value: member, digits } = next.value;
+      const { name, value: member } = next.value;
       if (member === undefined) continue;
       piece += `${inner.isEmpty ? '' : ','}${line}${name === undefined ? '' : `${JSON.stringify(name)}: `}`;
       inner.isEmpty = false;
-      piece += digits ?? beginValue(member, open);
+      piece += beginValue(member, open);
     }
     if (piece.length >= minimumPieceLength) {
       yield piece;
@@ -114,8 +114,6 @@ const minimumPieceLength = 65_536;
 interface Member {
   readonly name: string | undefined;
   readonly value: unknown;
-  /** Of an integer that is rounded in the value. */
-  readonly digits: string | undefined;
 }
 
 interface OpenValue {
@@ -135,13 +133,12 @@ function beginValue(value: unknown, open: OpenValue[]): string {
 /** @param names keys of an object; listing those of a large one takes time, so the caller does it once */
 function* membersOf(value: object, names: readonly string[] = namesOf(value)): Generator<Member, void, undefined> {
   if (Array.isArray(value)) {
-    for (const [index, item] of (value as readonly unknown[]).entries())
-      yield { name: undefined, value: item, digits: digitsAt(value, index) };
-  } else for (const name of names) yield { name, value: value[name as never], digits: digitsAt(value, name) };
+    for (const index of value.keys()) yield { name: undefined, value: exactMember(value, index) };
+  } else for (const name of names) yield { name, value: exactMember(value, name) };
 }
 
 function leafText(value: unknown): string {
-  return JSON.stringify(value) ?? 'null';
+  return typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? 'null');
 }
 
 function namesOf(value: object): readonly string[] {

@@ -1,4 +1,5 @@
-import { isRecord, type JsonValue } from '../base/json.ts';
+import { rounded } from '../base/exactIntegers.ts';
+import { type ExactValue, isRecord, type JsonValue } from '../base/json.ts';
 import { isIndex, isJsonPath } from '../base/jsonPath.ts';
 import { getOrMake } from '../base/memoize.ts';
 import type { ValuePath } from './field.ts';
@@ -31,10 +32,10 @@ export class BranchMemory {
     return this.#places.get(keyOf(path, level))?.kept.get(branch);
   }
 
-  keep(path: ValuePath, level: number, branch: number, value: JsonValue | undefined): void {
+  keep(path: ValuePath, level: number, branch: number, value: ExactValue | undefined): void {
     const { kept } = this.#placeOf(path, level);
     if (value === undefined) kept.delete(branch);
-    else kept.set(branch, value);
+    else kept.set(branch, rounded(value));
   }
 
   /** An item of a list has moved: what is remembered of it and of those between moves along. */

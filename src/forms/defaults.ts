@@ -1,5 +1,5 @@
-import { copyDigits, digitsAt, keepDigits } from '../base/exactIntegers.ts';
-import { isRecord, type JsonObject, type JsonValue } from '../base/json.ts';
+import { exactEntries, withMembers } from '../base/exactIntegers.ts';
+import { type ExactValue, isRecord, type JsonObject } from '../base/json.ts';
 import type { SubSchema } from './field.ts';
 import type { FormEngine } from './formEngine.ts';
 import { memberOf } from './valueAt.ts';
@@ -15,20 +15,15 @@ export function withDefaults(engine: FormEngine, args: JsonObject): JsonObject {
   return isRecord(filled) ? filled : args;
 }
 
-function filledIn(engine: FormEngine, schema: SubSchema, value: JsonValue, depth: number): JsonValue {
+function filledIn(engine: FormEngine, schema: SubSchema, value: ExactValue, depth: number): ExactValue {
   const field = engine.fieldFor(schema, value);
   if (field.kind !== 'object' || !isRecord(value) || depth > maximumDepth) return value;
-  const filled = new Map<string, readonly [value: JsonValue, digits: string | undefined]>();
+  const filled: [string, ExactValue][] = [];
   for (const { key, schema: own } of field.properties) {
     const member = memberOf(value, key);
     const preset =
       member === undefined ? engine.fieldFor(own, undefined).default : filledIn(engine, own, member, depth + 1);
-    if (preset !== undefined && preset !== null && preset !== member)
-      filled.set(key, [preset, member === undefined ? digitsAt(own, 'default') : undefined]);
+    if (preset !== undefined && preset !== null && preset !== member) filled.push([key, preset]);
   }
-  if (filled.size === 0) return value;
-  const presets = [...filled].map(([key, [preset]]) => [key, preset] as const);
-  const copy = copyDigits(value, Object.fromEntries([...Object.entries(value), ...presets]));
-  for (const [key, [, digits]] of filled) keepDigits(copy, key, digits);
-  return copy;
+  return filled.length === 0 ? value : withMembers<JsonObject>({}, [...exactEntries(value), ...filled]);
 }

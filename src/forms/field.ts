@@ -1,4 +1,4 @@
-import type { JsonValue, UnknownRecord } from '../base/json.ts';
+import type { ExactValue, JsonValue, UnknownRecord } from '../base/json.ts';
 
 /** Keys of objects and indexes of lists, from the root to a value. */
 export type ValuePath = readonly (string | number)[];
@@ -21,7 +21,7 @@ export interface FieldBase {
   readonly title?: string;
   readonly description?: string;
   /** Shown, and sent only if the person asks for it. */
-  readonly default?: JsonValue;
+  readonly default?: ExactValue;
   readonly examples: readonly JsonValue[];
   /** `null` is a value too; it is none of the kinds or branches of the field. */
   readonly isNullable: boolean;

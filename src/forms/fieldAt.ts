@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { ExactValue, JsonObject } from '../base/json.ts';
 import type { Field, SubSchema, ValuePath } from './field.ts';
 import type { FormEngine } from './formEngine.ts';
 import { memberOf } from './valueAt.ts';
@@ -6,7 +6,7 @@ import { memberOf } from './valueAt.ts';
 /** A place in the arguments: its schema, and the value that is there. */
 export interface SchemaPlace {
   readonly schema: SubSchema;
-  readonly value: JsonValue | undefined;
+  readonly value: ExactValue | undefined;
   /** Its parent requires it. */
   readonly isRequired: boolean;
 }

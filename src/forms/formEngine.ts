@@ -1,4 +1,5 @@
-import { isRecord, type JsonValue, type UnknownRecord } from '../base/json.ts';
+import { exactMember, rounded } from '../base/exactIntegers.ts';
+import { type ExactValue, isRecord, type JsonValue, type UnknownRecord } from '../base/json.ts';
 import { getOrMake, memoize } from '../base/memoize.ts';
 import { QuickCheck } from '../schema/quickCheck.ts';
 import { findRecursiveSchemas } from '../schema/recursiveSchemas.ts';
@@ -57,9 +58,9 @@ export class FormEngine {
    * @param value `undefined` if it is absent
    * @param chosen the branch the person has chosen at this place, which counts as long as the value may be of it
    */
-  fieldFor(schema: SubSchema, value: JsonValue | undefined, chosen?: number): Field {
+  fieldFor(schema: SubSchema, value: ExactValue | undefined, chosen?: number): Field {
     try {
-      return this.#make(schema, value, chosen);
+      return this.#make(schema, rounded(value), chosen);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       // Stack overflow: the depth of schema and value together is beyond all other bounds.
@@ -225,7 +226,7 @@ function baseOf({ parts, acceptsNull }: Shape, limits: readonly string[]): Field
   return {
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
-    ...(preset !== undefined && { default: own(preset, 'default') as JsonValue }),
+    ...(preset !== undefined && { default: exactMember(preset, 'default') as ExactValue }),
     examples: distinctJson(described.flatMap(examplesIn), maximumExamples),
     isNullable: acceptsNull === true,
     isDeprecated: described.some((schema) => own(schema, 'deprecated') === true),

@@ -1,4 +1,5 @@
-import { isRecord, type JsonObject, type JsonValue } from '../../src/base/json.ts';
+import { rounded } from '../../src/base/exactIntegers.ts';
+import { type ExactValue, isRecord, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import { BranchMemory } from '../../src/forms/branchMemory.ts';
 import { jsonText, numberText, readJson, readNumber, type ControlValue } from '../../src/forms/controlText.ts';
 import type { Field, ListField, ObjectField, SubSchema, UnionField, ValuePath } from '../../src/forms/field.ts';
@@ -110,7 +111,7 @@ class Person implements FilledForm {
       const given = names.get(key) ?? shown.entrySchema(key);
       missing.delete(key);
       if (given === undefined) this.problems.push(`${nameOf([...path, key])}: The form has no place for it.`);
-      else this.#fillMember(given, [...path, key], memberOf(wanted, key) ?? null, names.has(key));
+      else this.#fillMember(given, [...path, key], rounded(memberOf(wanted, key) ?? null), names.has(key));
     }
     const made = valueAt(this.value, path);
     for (const key of isRecord(made) ? Object.keys(made) : [])
@@ -122,8 +123,8 @@ class Person implements FilledForm {
     this.fill(schema, path, 0, wanted);
   }
 
-  #write(path: ValuePath, value: JsonValue | undefined): void {
-    this.value = withValueAt(this.value, path, value);
+  #write(path: ValuePath, value: ExactValue | undefined): void {
+    this.value = withValueAt(this.value, path, value) as JsonValue | undefined;
   }
 
   #miss(path: ValuePath, field: Field): void {

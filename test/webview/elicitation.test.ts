@@ -137,6 +137,16 @@ describe('a form', () => {
     expect(await page.locator('.form-property > .problem').filter({ hasText: /./ }).count()).toBe(1);
   });
 
+  it('checks an integer that differs from the suggested one only where a number is rounded', async () => {
+    const properties = { id: { type: 'number', title: 'Id', default: 9007199254740992 } };
+    queue.open({ ...formReview, schema: readFlatForm({ properties }) });
+    await control('Id').fill('9007199254740993');
+    await control('Id').blur();
+    await expect
+      .poll(() => panel.sent)
+      .toContainEqual(expect.objectContaining({ type: 'check', content: '{"id":9007199254740993}' }));
+  });
+
   it('goes back to what the server suggests', async () => {
     queue.open(formReview);
     await control('Note').fill('Changed');

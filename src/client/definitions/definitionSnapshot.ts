@@ -1,7 +1,6 @@
 import { canonicalJson, sha256 } from '../../base/digest.ts';
-import { parseExactly } from '../../base/exactIntegers.ts';
+import { exactEntries, exactMember, parseExactly } from '../../base/exactIntegers.ts';
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
-import { memberOf } from '../../base/jsonDifference.ts';
 import { limits } from '../../base/limits.ts';
 import type { DefinedKind, Definition } from '../contents.ts';
 
@@ -63,7 +62,7 @@ export function compareDefinitions(before: string | undefined, after: string): D
   if (!isRecord(old) || !isRecord(now)) return compareFrom('', 0, old, now);
   // Each member has its own limit: a thousand changes of the schema must not hide one of the annotations.
   const members = [...new Set([...Object.keys(old), ...Object.keys(now)])];
-  const found = members.map((path) => compareFrom(path, 1, memberOf(old, path), memberOf(now, path)));
+  const found = members.map((path) => compareFrom(path, 1, exactMember(old, path), exactMember(now, path)));
   return { changes: found.flatMap(({ changes }) => changes), isCut: found.some(({ isCut }) => isCut) };
 }
 
@@ -83,7 +82,7 @@ function compareFrom(start: string, startDepth: number, one: unknown, other: unk
     if (before === after) return;
     const [old, now] = depth < limits.difference.depth ? [membersOf(before), membersOf(after)] : [];
     if (old === undefined || now === undefined || old.isList !== now.isList) {
-      if (jsonOf(before) !== jsonOf(after)) changes.push(changeOf(path, before, after));
+      if (canonicalJson(before) !== canonicalJson(after)) changes.push(changeOf(path, before, after));
       return;
     }
     for (const key of new Set([...old.values.keys(), ...now.values.keys()])) {
@@ -104,7 +103,7 @@ interface Members {
 function membersOf(value: unknown): Members | undefined {
   if (Array.isArray(value)) return { isList: true, values: entriesOf(value) };
   if (!isRecord(value)) return undefined;
-  return { isList: false, values: new Map(Object.keys(value).map((key) => [key, memberOf(value, key)])) };
+  return { isList: false, values: new Map(exactEntries(value)) };
 }
 
 /** By name if each entry has a unique one, like the arguments of a prompt, so that an insertion changes one entry only. */
@@ -112,7 +111,7 @@ function entriesOf(list: readonly unknown[]): ReadonlyMap<string, unknown> {
   const named = new Map(
     list.flatMap((entry) => (isRecord(entry) && typeof entry['name'] === 'string' ? [[entry['name'], entry]] : [])),
   );
-  return named.size === list.length ? named : new Map(list.map((_, index) => [String(index), memberOf(list, index)]));
+  return named.size === list.length ? named : new Map(exactEntries(list));
 }
 
 function changeOf(path: string, before: unknown, after: unknown): DefinitionChange {
@@ -122,12 +121,7 @@ function changeOf(path: string, before: unknown, after: unknown): DefinitionChan
 }
 
 function textOf(value: unknown): string | undefined {
-  return value === undefined || typeof value === 'string' ? value : jsonOf(value);
-}
-
-/** @param value as {@link memberOf} gives it */
-function jsonOf(value: unknown): string | undefined {
-  return typeof value === 'bigint' ? String(value) : canonicalJson(value);
+  return value === undefined || typeof value === 'string' ? value : canonicalJson(value);
 }
 
 function firstDifference(before: string, after: string): number {

@@ -1,4 +1,4 @@
-import { copyDigits, digitsAt, stringifyExactly } from '../../base/exactIntegers.ts';
+import { copyDigits, exactMember, stringifyExactly } from '../../base/exactIntegers.ts';
 import { isRecord, type JsonValue, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
@@ -42,11 +42,10 @@ class RedactedCopy {
     this.#redactor = redactor;
   }
 
-  /** @param digits of an integer that is rounded in the value */
-  of(value: unknown, depth: number, isSecret = false, declares = false, digits?: string): JsonValue {
+  of(value: unknown, depth: number, isSecret = false, declares = false): JsonValue {
     this.#remaining -= 4;
     if (typeof value === 'string') return isSecret ? secretMask : this.#text(value);
-    if (typeof value === 'number') return isSecret ? secretMask : this.#number(value, digits);
+    if (typeof value === 'number' || typeof value === 'bigint') return isSecret ? secretMask : this.#number(value);
     if (typeof value === 'boolean') return value;
     if (typeof value !== 'object' || value === null) return null;
     if (depth >= maximumDepth) return '… (nested deeper)';
@@ -59,19 +58,19 @@ class RedactedCopy {
   }
 
   /** A number may be a known secret too, for instance a PIN. */
-  #number(value: number, digits = String(value)): JsonValue {
-    const text = this.#take(digits);
-    return this.#redactor.text(text) === text ? value : secretMask;
+  #number(value: number | bigint): JsonValue {
+    const text = this.#take(String(value));
+    return this.#redactor.text(text) === text ? Number(value) : secretMask;
   }
 
   #array(list: readonly unknown[], depth: number, isSecret: boolean): JsonValue {
     const copy: JsonValue[] = [];
-    for (const [index, item] of list.entries()) {
+    for (const index of list.keys()) {
       if (this.#remaining <= 0) {
         copy.push(`… (${list.length - index} more)`);
         break;
       }
-      copy.push(this.of(item, depth + 1, isSecret, false, digitsAt(list, index)));
+      copy.push(this.of(exactMember(list, index), depth + 1, isSecret));
     }
     return copyDigits(list, copy);
   }
@@ -86,14 +85,13 @@ class RedactedCopy {
         copy.push(['…', '(more members)']);
         break;
       }
-      const value = record[name];
+      const value = exactMember(record, name);
       const isSecretMember = isSecretName(name) && !(declares && isRecord(value));
       // An argument to complete: { "name": "token", "value": "…" }.
       const isSecretValue = isNamedSecret && name === 'value';
       const key = this.#text(name);
-      const digits = digitsAt(record, name);
       const isHidden = isSecret || isSecretMember || isSecretValue;
-      copy.push([key, this.of(value, depth + 1, isHidden, declarations.includes(name), digits)]);
+      copy.push([key, this.of(value, depth + 1, isHidden, declarations.includes(name))]);
     }
     return copyDigits(record, Object.fromEntries(copy));
   }

@@ -1,4 +1,4 @@
-import { isRecord, type JsonValue } from '../../base/json.ts';
+import { type ExactValue, isRecord } from '../../base/json.ts';
 import {
   type ExportedAddress,
   type ExportedCall,
@@ -10,7 +10,7 @@ import {
   variablesOf,
   visibleJson,
 } from './callExportsText.ts';
-import { digitsAt, stringifyExactly } from '../../base/exactIntegers.ts';
+import { exactEntries, stringifyExactly } from '../../base/exactIntegers.ts';
 
 interface Language {
   readonly unit: string;
@@ -42,19 +42,16 @@ export const python: Language = {
 };
 
 /** A JSON value as an expression. @param indent of the line that it starts on */
-export function literal(value: JsonValue | undefined, language: Language, indent = ''): string {
+export function literal(value: ExactValue | undefined, language: Language, indent = ''): string {
   const { unit, words, quote, key } = language;
   if (typeof value === 'string') return quote(value);
-  if (typeof value === 'number') return JSON.stringify(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return stringifyExactly(value);
   if (typeof value === 'boolean') return words[`${value}`];
   if (value === undefined || value === null) return words.null;
   const inner = indent + unit;
-  const write = (member: JsonValue, name: string | number): string =>
-    digitsAt(value, name) ?? literal(member, language, inner);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  const lines = isRecord(value)
-    ? members.map(([name, member]) => `${inner}${key(name)}: ${write(member as JsonValue, name)}`)
-    : value.map((item, index) => inner + write(item, index));
+  const write = (member: unknown): string => literal(member as ExactValue, language, inner);
+  const members = exactEntries(value).filter(([, member]) => member !== undefined);
+  const lines = members.map(([name, member]) => `${inner}${isRecord(value) ? `${key(name)}: ` : ''}${write(member)}`);
   const [open, close] = isRecord(value) ? '{}' : '[]';
   return lines.length === 0 ? `${open}${close}` : `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 }
@@ -209,7 +206,7 @@ function pythonAddress({ kind, url, headers }: ExportedAddress) {
   };
 }
 
-function depthOf(value: JsonValue | undefined): number {
+function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  return 1 + Math.max(0, ...Object.values(value).map((member) => depthOf(member as JsonValue)));
+  return 1 + Math.max(0, ...Object.values(value).map((member: unknown) => depthOf(member)));
 }

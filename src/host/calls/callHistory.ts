@@ -20,7 +20,7 @@ import {
   type WholePastCall,
   writeCall,
 } from './callRecord.ts';
-import type { ExactValue } from '../../forms/controlText.ts';
+import type { ExactValue } from '../../base/json.ts';
 
 /** Whose calls have changed; absent: of every server, or of every tool. */
 export interface ForgottenOrKept {

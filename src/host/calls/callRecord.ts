@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { digitsAt, stringifyExactly } from '../../base/exactIntegers.ts';
+import { exactMember, stringifyExactly } from '../../base/exactIntegers.ts';
 import {
+  type ExactValue,
   isRecord,
   isString,
   jsonLength,
@@ -9,7 +10,6 @@ import {
   parseJson,
   toJsonText,
 } from '../../base/json.ts';
-import type { ExactValue } from '../../forms/controlText.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { type CallToolResult, readCallToolResult } from '../../protocol/mcp/tools.ts';
 import type { CallOutcome, PastCallRow } from '../../shared/toolMessages.ts';
@@ -202,24 +202,16 @@ const recentLimits = { values: 10, characters: 2_000 } as const;
 /** What was given at a place of the arguments, each value once, the latest first. An index stands for all items of a list. */
 export function recentValuesIn(calls: readonly PastCall[], path: readonly (string | number)[]): readonly ExactValue[] {
   const found = new Map<string, ExactValue>();
-  for (const exact of calls.flatMap(({ args }) => valuesAt(args, path))) {
-    const text = exact.digits ?? toJsonText(exact.value);
-    if (text.length <= recentLimits.characters && !found.has(text)) found.set(text, exact);
+  for (const value of calls.flatMap(({ args }) => valuesAt(args, path))) {
+    const text = toJsonText(value);
+    if (text.length <= recentLimits.characters && !found.has(text)) found.set(text, value);
   }
   return [...found.values()].slice(0, recentLimits.values);
 }
 
-function valuesAt(
-  value: JsonValue | undefined,
-  path: readonly (string | number)[],
-  digits?: string,
-): readonly ExactValue[] {
-  if (value === undefined) return [];
+function valuesAt(value: unknown, path: readonly (string | number)[]): readonly ExactValue[] {
   const [step, ...rest] = path;
-  if (step === undefined) return [{ value, digits }];
-  if (typeof step === 'number')
-    return Array.isArray(value)
-      ? (value as readonly JsonValue[]).flatMap((item, index) => valuesAt(item, rest, digitsAt(value, index)))
-      : [];
-  return isRecord(value) && Object.hasOwn(value, step) ? valuesAt(value[step], rest, digitsAt(value, step)) : [];
+  if (step === undefined) return value === undefined ? [] : [value as ExactValue];
+  if (typeof step === 'string') return isRecord(value) ? valuesAt(exactMember(value, step), rest) : [];
+  return Array.isArray(value) ? value.flatMap((_, index) => valuesAt(exactMember(value, index), rest)) : [];
 }

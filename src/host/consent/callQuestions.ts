@@ -9,7 +9,7 @@ import { askSafely, testingAnswer } from '../platform/dialogs.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 import { createTextDocuments, tabName, type TextDocuments } from '../platform/textDocuments.ts';
 import { aboutCall, argumentsDocument, callQuestion, callWarnings, describeTool } from './callText.ts';
-import { digitsAt } from '../../base/exactIntegers.ts';
+import { exactEntries } from '../../base/exactIntegers.ts';
 
 const show = 'Show Arguments';
 const decline = 'Don’t Call';
@@ -111,11 +111,11 @@ function rowsOf(call: ProposedCall, offered: readonly CallAnswer[], notes: reado
 const maximumShownArguments = 100;
 
 function argumentRows(args: ToolArguments): Row[] {
-  const all = Object.entries(args);
+  const all = exactEntries(args);
   if (all.length === 0) return [{ label: 'none' }];
   const rows = all.slice(0, maximumShownArguments).map(([name, value]) => ({
     label: escapeIcons(singleLine(name, 60)),
-    description: escapeIcons(singleLine(digitsAt(args, name) ?? toJsonText(value, 300), 300)),
+    description: escapeIcons(singleLine(toJsonText(value, 300), 300)),
   }));
   return all.length > rows.length ? [...rows, { label: `… ${all.length - rows.length} more` }] : rows;
 }

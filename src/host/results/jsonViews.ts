@@ -1,5 +1,5 @@
 import { toCsv } from '../../base/csv.ts';
-import { digitsAt } from '../../base/exactIntegers.ts';
+import { exactMember, stringifyExactly } from '../../base/exactIntegers.ts';
 import { isRecord, parseJson, type UnknownRecord } from '../../base/json.ts';
 import { previewJson, printPreview } from '../../base/jsonPreview.ts';
 import { columnsOf, findTables, likeObjects, type LikeObjects } from '../../base/jsonTable.ts';
@@ -91,25 +91,24 @@ export function tableToCsv(value: unknown): { readonly text: string; readonly no
 }
 
 function csvCell(row: UnknownRecord, name: string): string | number {
-  const value = Object.hasOwn(row, name) ? row[name] : undefined;
+  const value = exactMember(row, name);
   if (value === undefined || value === null) return '';
-  if (typeof value === 'string' || typeof value === 'number') return digitsAt(row, name) ?? value;
-  return typeof value === 'boolean' ? String(value) : printPreview(previewJson(value).json, 0);
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  return typeof value === 'boolean' || typeof value === 'bigint'
+    ? String(value)
+    : printPreview(previewJson(value).json, 0);
 }
 
 const cellPreview = { depth: 4, members: 50, characters: tableBounds.cell, text: tableBounds.cell };
 
 function toCell(row: UnknownRecord, name: string): TableCell {
-  if (!Object.hasOwn(row, name)) return { type: 'absent', text: '' };
-  const value = row[name];
+  const value = exactMember(row, name);
+  if (value === undefined) return { type: 'absent', text: '' };
   if (typeof value === 'string') return { type: 'string', text: truncateWithEllipsis(value, tableBounds.cell) };
   if (value === null) return { type: 'null', text: 'null' };
   if (isRecord(value) || Array.isArray(value)) {
     const text = printPreview(previewJson(value, cellPreview).json, 0);
     return { type: 'json', text: truncateWithEllipsis(text, tableBounds.cell) };
   }
-  return {
-    type: typeof value === 'boolean' ? 'boolean' : 'number',
-    text: digitsAt(row, name) ?? JSON.stringify(value) ?? '',
-  };
+  return { type: typeof value === 'boolean' ? 'boolean' : 'number', text: stringifyExactly(value) };
 }

@@ -270,6 +270,5 @@ function wordsOf(value: unknown): string {
   if (value === undefined) return 'absent';
   if (Array.isArray(value)) return `a list of ${formatCount(value.length)}`;
   if (isRecord(value)) return 'an object';
-  if (typeof value === 'bigint') return String(value);
   return toJsonText(typeof value === 'string' ? truncateWithEllipsis(value, disagreementBounds.value) : value);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { commands, extensions, type Uri, type WebviewPanel, window } from 'vscode';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
-import { digitsAtPath, jsonAt } from '../../base/jsonPath.ts';
+import { jsonAt } from '../../base/jsonPath.ts';
 import { limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
 import { truncate } from '../../base/truncate.ts';
@@ -193,7 +193,7 @@ async function copyPart(document: ResultDocument, { what, source, path }: CopyRe
   const whole = sourceOf(document, source);
   const value = jsonAt(whole, path);
   if (value === undefined) return;
-  if (what === 'value') return copyToClipboard(digitsAtPath(whole, path) ?? (await textOf(value)));
+  if (what === 'value') return copyToClipboard(await textOf(value));
   const table = tableToCsv(value);
   if (table === undefined) return;
   await copyToClipboard(table.text);

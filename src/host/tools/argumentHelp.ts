@@ -1,5 +1,5 @@
 import { getLocation, parse } from 'jsonc-parser';
-import { isRecord, type JsonObject, type JsonValue, toJsonText } from '../../base/json.ts';
+import { type ExactValue, isRecord, type JsonObject, toJsonText } from '../../base/json.ts';
 import { placeAt, type SchemaPlace, shownField } from '../../forms/fieldAt.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
 import type { FormEngine } from '../../forms/formEngine.ts';
@@ -118,7 +118,7 @@ function suggestValues(engine: FormEngine, args: JsonObject, { path, offset, len
 }
 
 interface SuggestedValue {
-  readonly value: JsonValue;
+  readonly value: ExactValue;
   readonly detail: string;
 }
 

@@ -1,6 +1,7 @@
 import { env, type TextEditor, type Uri, window, workspace } from 'vscode';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
-import { type ExactValue, readJson } from '../../forms/controlText.ts';
+import type { ExactValue } from '../../base/json.ts';
+import { readJson } from '../../forms/controlText.ts';
 import type { Field } from '../../forms/field.ts';
 import { resourceScheme } from '../platform/uriSchemes.ts';
 import type { FillSource } from '../../shared/toolMessages.ts';
@@ -28,7 +29,7 @@ export async function valueFrom(
       return readValue(await fileText(await pickFile('Use Content')), field);
     case 'path': {
       const file = await pickFile('Use Path');
-      return { value: field?.kind === 'text' && field.format === 'uri' ? file.toString() : file.fsPath };
+      return field?.kind === 'text' && field.format === 'uri' ? file.toString() : file.fsPath;
     }
     case 'resource':
       return readValue(await pickResource(), field);
@@ -36,9 +37,9 @@ export async function valueFrom(
 }
 
 function readValue(text: string, field: Field | undefined): ExactValue {
-  if (field === undefined || field.kind === 'text' || field.kind === 'choice') return { value: text };
+  if (field === undefined || field.kind === 'text' || field.kind === 'choice') return text;
   const read = readJson(text);
-  if (read.kind === 'value') return read;
+  if (read.kind === 'value') return read.value;
   throw new PatchbayError('invalidArguments', 'This text is not JSON, which the field takes. Nothing was changed.');
 }
 

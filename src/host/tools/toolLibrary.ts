@@ -2,7 +2,7 @@ import { type TextEditor, window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
-import type { JsonObject } from '../../base/json.ts';
+import type { ExactValue, JsonObject } from '../../base/json.ts';
 import type { ValuePath } from '../../forms/field.ts';
 import type { ToolFromPanel, ToolToPanel } from '../../shared/toolMessages.ts';
 import { askSafely } from '../platform/dialogs.ts';
@@ -20,7 +20,6 @@ import type { SavedCalls } from '../calls/savedCallStore.ts';
 import type { SavedCallKey } from '../calls/savedCallText.ts';
 import type { ToolSession } from './toolSession.ts';
 import { stringifyExactly } from '../../base/exactIntegers.ts';
-import type { ExactValue } from '../../forms/controlText.ts';
 
 export type LibraryMessage = Extract<
   ToolFromPanel,
@@ -90,14 +89,11 @@ export class ToolLibrary implements Disposable {
     const values = await this.#history.recentValues(identity, tool, path);
     if (values.length === 0)
       throw new PatchbayError('notFound', 'No call of this tool in the history has a value here.');
-    const rows = values.map((exact) => ({
-      label: escapeIcons(singleLine(exact.digits ?? stringifyExactly(exact.value), 100)),
-      exact,
-    }));
+    const rows = values.map((value) => ({ label: escapeIcons(singleLine(stringifyExactly(value), 100)), value }));
     const shown = { title: 'Recent Value', placeHolder: 'Choose a value sent before' };
     const picked = await window.showQuickPick(rows, shown);
     if (picked === undefined) throw new CancelledError();
-    return picked.exact;
+    return picked.value;
   }
 
   /** Keeps a call, if the person keeps any. Never rejects. @returns its id in the history, or `undefined` if it was not kept */

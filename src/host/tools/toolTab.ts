@@ -247,11 +247,11 @@ export class ToolTab implements Disposable {
     const { engine, args, address } = this.session;
     if (args === undefined) return;
     const field = engine && fieldAt(engine, args, path);
-    const { value, digits } =
+    const value =
       source === 'recent'
         ? await this.#parts.library.chooseRecent(address, path)
         : await valueFrom(source, field, this.#parts.lastEditor);
-    const filled = withValueAt(this.session.args ?? args, path, value, digits);
+    const filled = withValueAt(this.session.args ?? args, path, value);
     if (isRecord(filled)) await this.session.write(filled);
   }
 

@@ -1,4 +1,5 @@
-import { toJsonText, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { rounded } from '../../base/exactIntegers.ts';
+import { type JsonObject, type JsonValue, toJsonText } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { BranchMemory } from '../../forms/branchMemory.ts';
 import { FormEngine } from '../../forms/formEngine.ts';
@@ -132,7 +133,7 @@ export class FormStep implements QuestionStep {
     const notes = new Map<string, readonly Note[]>();
     let isComplete = true;
     for (const [name, property] of Object.entries(this.#view.schema.properties)) {
-      const value = memberOf(this.#value, name);
+      const value = rounded(memberOf(this.#value, name));
       const finding = this.#checked.has(name) ? this.#findingOf(name, value) : undefined;
       isComplete &&= finding !== undefined || !this.#checked.has(name);
       problems.push(...(finding?.problems ?? []));

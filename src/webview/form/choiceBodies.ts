@@ -1,4 +1,5 @@
-import type { JsonValue } from '../../base/json.ts';
+import { rounded } from '../../base/exactIntegers.ts';
+import type { ExactValue, JsonValue } from '../../base/json.ts';
 import { readableText } from '../../base/visibleText.ts';
 import { drawChanges, element, fill, markedText, selectBox, checkBox } from '../dom.ts';
 import { controlAttributes, describeControl, nothingSent } from './controls.ts';
@@ -32,10 +33,10 @@ function createSelect(node: FormNode, choose: (value: JsonValue | undefined) => 
   return {
     select,
     elements: [selectBox(select), about],
-    show(listed: readonly Option[], value: JsonValue | undefined): void {
+    show(listed: readonly Option[], value: ExactValue | undefined): void {
       options = withStates(node, listed);
       draw(options.map(({ label }) => label));
-      const text = JSON.stringify(value);
+      const text = JSON.stringify(rounded(value));
       const index = options.findIndex((option) => JSON.stringify(option.value) === text);
       select.selectedIndex = index;
       fill(about, markedText(options[index]?.description ?? ''));
@@ -90,7 +91,7 @@ export function createUnionBody(node: FormNode): FieldBody {
     form.memory.choose(path, level, index);
     const next = form.memory.kept(path, level, index) ?? form.engine.startValue(branch.schema);
     // The same value can be of both branches.
-    if (JSON.stringify(next) === JSON.stringify(value)) node.refresh();
+    if (JSON.stringify(next) === JSON.stringify(rounded(value))) node.refresh();
     else node.write(next);
     form.say(`${shownName(branch.label)} is chosen.`);
   }

@@ -1,6 +1,5 @@
 import { stringifyExactly } from '../../base/exactIntegers.ts';
-import type { JsonValue } from '../../base/json.ts';
-import { digitsAtPath } from '../../base/jsonPath.ts';
+import type { ExactValue } from '../../base/json.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
 import { type ControlValue, jsonText, numberText, readJson, readNumber } from '../../forms/controlText.ts';
 import { button, element } from '../dom.ts';
@@ -76,17 +75,15 @@ function createTypedValue(node: FormNode, control: HTMLInputElement | HTMLTextAr
       node.setInputProblem(problem);
       if (problem !== undefined) return;
       const value = read.kind === 'value' ? read.value : undefined;
-      const digits = read.kind === 'value' ? read.digits : undefined;
-      shown = digits ?? stringifyExactly(value);
-      node.write(value, digits);
+      shown = stringifyExactly(value);
+      node.write(value);
     },
-    update(textOf: (value: JsonValue) => string): void {
+    update(textOf: (value: ExactValue) => string): void {
       const { value } = node.place;
-      const digits = digitsAtPath(node.form.value, node.path);
-      const next = digits ?? stringifyExactly(value);
+      const next = stringifyExactly(value);
       if (next !== shown) {
         shown = next;
-        control.value = digits ?? (value === undefined ? '' : textOf(value));
+        control.value = value === undefined ? '' : textOf(value);
         node.setInputProblem(undefined);
       }
       describeControl(control, node);
@@ -108,7 +105,8 @@ function createNumberBody(node: FormNode): FieldBody {
     },
   });
   const typed = createTypedValue(node, input);
-  const update = (): void => typed.update((value) => (typeof value === 'number' ? numberText(value) : ''));
+  const update = (): void =>
+    typed.update((value) => (typeof value === 'number' || typeof value === 'bigint' ? numberText(value) : ''));
   return { element: input, control: input, update };
 }
 

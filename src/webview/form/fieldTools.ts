@@ -1,4 +1,4 @@
-import { isRecord, type JsonValue } from '../../base/json.ts';
+import { type ExactValue, isRecord, type JsonValue } from '../../base/json.ts';
 import type { Field } from '../../forms/field.ts';
 import type { FillSource } from '../../shared/toolMessages.ts';
 import { element } from '../dom.ts';
@@ -60,7 +60,7 @@ function fillItems({ form: { onFill }, field, place, path }: FormNode): readonly
 
 function suggestedItems(node: FormNode): readonly MenuItem[] {
   const { examples, default: preset } = node.field;
-  const use = (text: string, value: JsonValue): MenuItem => ({
+  const use = (text: string, value: ExactValue): MenuItem => ({
     label: `${text}: ${shownValue(value)}`,
     run: () => give(node, value),
   });
@@ -88,12 +88,12 @@ function stateItems(node: FormNode): readonly MenuItem[] {
   ];
 }
 
-function isEmpty(value: JsonValue | undefined): boolean {
+function isEmpty(value: ExactValue | undefined): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return isRecord(value) ? Object.keys(value).length === 0 : value === '';
 }
 
-function give(node: FormNode, value: JsonValue): void {
+function give(node: FormNode, value: ExactValue): void {
   node.write(value);
   node.focus();
   node.form.say(`${shownName(node.place.name)} is now ${shownValue(value)}.`);

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { ExactValue, JsonObject } from '../../base/json.ts';
 import type { BranchMemory } from '../../forms/branchMemory.ts';
 import type { Field, SubSchema, ValuePath } from '../../forms/field.ts';
 import type { FormEngine } from '../../forms/formEngine.ts';
@@ -25,7 +25,7 @@ export type NodeLayout =
 /** What a node shows, which can change at any time. */
 export interface Place {
   readonly schema: SubSchema;
-  readonly value: JsonValue | undefined;
+  readonly value: ExactValue | undefined;
   /** The name of the value, for the label and for screen readers: a key, or "tags 3". */
   readonly name: string;
   readonly isRequired: boolean;
@@ -82,8 +82,8 @@ export interface FormNode {
   update(place: Place): void;
   /** Asks the engine again, since what the person has chosen has changed. */
   refresh(): void;
-  /** The person has given a value, or leaves it out. @param digits of an integer that is rounded in the value */
-  write(value: JsonValue | undefined, digits?: string): void;
+  /** The person has given a value, or leaves it out. */
+  write(value: ExactValue | undefined): void;
   /** Leaves the value out or sets it to `null`; it is kept for {@link bringBack}. */
   putAside(value: null | undefined): void;
   /** Writes the value that was put aside, or one to begin with. */

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { ExactValue, JsonObject } from '../../base/json.ts';
 import type { ListField } from '../../forms/field.ts';
-import { moveItem, withValueAt } from '../../forms/valueAt.ts';
+import { memberOf, moveItem, withValueAt } from '../../forms/valueAt.ts';
 import { button, countOf, createMoreButton, element } from '../dom.ts';
 import { setAttribute } from './controls.ts';
 import { iconButton, nameButton } from './fieldMenu.ts';
@@ -50,7 +50,7 @@ export class ListBody implements FieldBody {
     const values = itemsOf(this.#node);
     const count = Math.min(values.length, this.#shown);
     for (const { node } of this.#items.splice(count)) node.element.remove();
-    for (let index = 0; index < count; index += 1) this.#showItem(index, values[index]);
+    for (let index = 0; index < count; index += 1) this.#showItem(index, memberOf(this.#node.place.value, index));
     this.#list.classList.toggle('is-many', count > manyItems);
     this.#more.show(values.length - count);
     this.#add.hidden = values.length >= field.maximumItems || field.itemSchema(values.length) === false;
@@ -63,7 +63,7 @@ export class ListBody implements FieldBody {
     return this.#items[index]?.node;
   }
 
-  #showItem(index: number, value: JsonValue | undefined): void {
+  #showItem(index: number, value: ExactValue | undefined): void {
     const name = `${this.#node.place.name} ${index + 1}`;
     const place = { schema: this.#field.itemSchema(index), value, name, isRequired: true };
     const known = this.#items[index];

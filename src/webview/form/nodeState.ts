@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../base/json.ts';
+import type { ExactValue, JsonValue } from '../../base/json.ts';
 import type { ChoiceField } from '../../forms/field.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
 import { countOf } from '../dom.ts';
@@ -72,9 +72,9 @@ export function summaryOf(node: FormNode, kind: BodyKind | undefined, isOpen: bo
 }
 
 /** All arguments, with what is missing above the node begun as its schema asks for it. */
-export function withParents({ form, line }: FormNode): JsonValue {
+export function withParents({ form, line }: FormNode): ExactValue {
   const missing = line.slice(1).filter(({ place }) => place.value === undefined);
-  let whole: JsonValue = form.value;
+  let whole: ExactValue = form.value;
   for (const { path, place } of missing.toReversed())
     whole = withValueAt(whole, path, form.engine.startValue(place.schema)) ?? whole;
   return whole;

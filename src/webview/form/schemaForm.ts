@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { ExactValue, JsonObject, JsonValue } from '../../base/json.ts';
 import { describeProblem, type SchemaProblem } from '../../base/schemaCheck.ts';
 import { getOrMake } from '../../base/memoize.ts';
 import type { BranchMemory } from '../../forms/branchMemory.ts';
@@ -211,7 +211,7 @@ function reveal(node: FormNode): void {
 
 /** Problems have every step as a text: `1` is an index in a list and a key in an object. */
 function typedPath(root: JsonValue, path: readonly string[]): ValuePath {
-  let value: JsonValue | undefined = root;
+  let value: ExactValue | undefined = root;
   return path.map((step) => {
     const typed = Array.isArray(value) ? Number(step) : step;
     value = memberOf(value, typed);

@@ -1,4 +1,4 @@
-import { isRecord, type JsonValue, toJsonText } from '../../base/json.ts';
+import { type ExactValue, isRecord, toJsonText } from '../../base/json.ts';
 import { truncate, truncateWithEllipsis } from '../../base/truncate.ts';
 import { readableText, visibleText } from '../../base/visibleText.ts';
 import type { ValuePath } from '../../forms/field.ts';
@@ -17,7 +17,7 @@ export function shownName(name: string): string {
 }
 
 /** A value in one short line. */
-export function shownValue(value: JsonValue): string {
+export function shownValue(value: ExactValue): string {
   // A little more than is shown, so that the cut is made once.
   return readableText(truncateWithEllipsis(toJsonText(value, valueLength * 2).replaceAll('\n', ' '), valueLength));
 }
@@ -28,7 +28,7 @@ export function shownPath(path: ValuePath): string {
 }
 
 /** What the first members of a value say, for the header of a closed part. */
-export function previewOf(value: JsonValue | undefined): string {
+export function previewOf(value: ExactValue | undefined): string {
   if (!isRecord(value)) return value === undefined ? '' : shownValue(value);
   const parts = Object.entries(value)
     .slice(0, 3)

@@ -1,5 +1,4 @@
-import { isRecord, type JsonValue } from '../../base/json.ts';
-import { digitsAtPath } from '../../base/jsonPath.ts';
+import { type ExactValue, isRecord } from '../../base/json.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
 import { uniqueItems } from '../../forms/limitsInWords.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
@@ -49,7 +48,7 @@ export class ValueNode implements FormNode {
   #body: FieldBody | undefined;
   #bodyKind: BodyKind | undefined;
   #isOpen: boolean;
-  #aside: { readonly value: JsonValue; readonly digits: string | undefined } | undefined;
+  #aside: ExactValue | undefined;
   #messages: readonly string[] = [];
   #notes: readonly Note[] = [];
 
@@ -90,10 +89,7 @@ export class ValueNode implements FormNode {
 
   update(place: Place): void {
     const before = this.place;
-    // Two integers of many digits can be rounded to one number.
-    const isRounded = Number.isInteger(place.value) && !Number.isSafeInteger(place.value);
-    if (!isRounded && Object.entries(place).every(([name, value]) => Object.is(before[name as keyof Place], value)))
-      return;
+    if (Object.entries(place).every(([name, value]) => Object.is(before[name as keyof Place], value))) return;
     this.place = place;
     if (before.value === undefined && place.value !== undefined) this.#isOpen ||= isOpenAtFirst(this, true);
     this.refresh();
@@ -104,15 +100,14 @@ export class ValueNode implements FormNode {
     this.#draw();
   }
 
-  write(value: JsonValue | undefined, digits?: string): void {
-    const whole = withValueAt(value === undefined ? this.form.value : withParents(this), this.path, value, digits);
+  write(value: ExactValue | undefined): void {
+    const whole = withValueAt(value === undefined ? this.form.value : withParents(this), this.path, value);
     if (isRecord(whole)) this.form.replace(whole);
   }
 
   putAside(value: null | undefined): void {
     const before = this.place.value;
-    if (before !== undefined && before !== null)
-      this.#aside = { value: before, digits: digitsAtPath(this.form.value, this.path) };
+    if (before !== undefined && before !== null) this.#aside = before;
     if (this.field.kind === 'union' && this.field.chosen !== undefined)
       this.form.memory.keep(this.path, this.level, this.field.chosen, before);
     this.setInputProblem(undefined);
@@ -121,7 +116,7 @@ export class ValueNode implements FormNode {
 
   bringBack(): void {
     this.#isOpen = true;
-    this.write(this.#aside?.value ?? this.form.engine.startValue(this.place.schema), this.#aside?.digits);
+    this.write(this.#aside ?? this.form.engine.startValue(this.place.schema));
   }
 
   setInputProblem(message: string | undefined): void {

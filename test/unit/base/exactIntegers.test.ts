@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   copyDigits,
-  digitsAt,
+  exactMember,
   holdsDigits,
   isRounded,
   keepDigits,
@@ -13,14 +13,14 @@ import {
 } from '../../../src/base/exactIntegers.ts';
 import { canonicalJson } from '../../../src/base/digest.ts';
 import { toJsonText } from '../../../src/base/json.ts';
-import { digitsAtPath } from '../../../src/base/jsonPath.ts';
+import { jsonAt } from '../../../src/base/jsonPath.ts';
 import { firstDifference } from '../../../src/base/jsonDifference.ts';
 import { previewJson, printPreview, writeJsonInPieces } from '../../../src/base/jsonPreview.ts';
 import { parseLenientJson } from '../../../src/base/lenientJson.ts';
 import { traceJson } from '../../../src/client/trace/traceJson.ts';
 import { readJson, readNumber } from '../../../src/forms/controlText.ts';
 import { moveItem, renameKey, withValueAt } from '../../../src/forms/valueAt.ts';
-import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import type { ExactValue, JsonObject } from '../../../src/base/json.ts';
 import { literal, python } from '../../../src/host/calls/callExportsCode.ts';
 import { editArguments, parseArguments, writeArguments } from '../../../src/host/tools/argumentText.ts';
 import { fromSent, toSent } from '../../../src/shared/exactMessages.ts';
@@ -34,10 +34,10 @@ describe('parseExactly', () => {
   it('gives the numbers of JSON.parse, and keeps the digits of those that it rounds', () => {
     const value = parseExactly(text) as JsonObject;
     expect(value).toEqual(JSON.parse(text));
-    expect([digitsAt(value, 'id'), digitsAt(value['list'], 1), digitsAt(value, 'near')]).toEqual([
-      id,
-      `-${other}`,
-      undefined,
+    expect([exactMember(value, 'id'), exactMember(value['list'], 1), exactMember(value, 'near')]).toEqual([
+      BigInt(id),
+      -BigInt(other),
+      9007199254740991,
     ]);
     expect(stringifyExactly(value)).toBe(text);
     expect(stringifyExactly(value, 2).replaceAll(/\s/g, '')).toBe(text);
@@ -82,7 +82,7 @@ describe('parseExactly', () => {
     const deep = `${'['.repeat(9_000)}${id}${']'.repeat(9_000)}`;
     let value = parseExactly(deep);
     while (Array.isArray(value) && Array.isArray(value[0])) value = value[0];
-    expect(digitsAt(value, 0)).toBe(id);
+    expect(exactMember(value, 0)).toBe(BigInt(id));
   });
 
   it('and writing give back any JSON', () => {
@@ -93,8 +93,8 @@ describe('parseExactly', () => {
         const parsed = parseExactly(json);
         expect(parsed).toEqual(JSON.parse(json));
         for (const [index, digits] of integers.entries())
-          expect(digitsAt((parsed as JsonObject)['integers'], index) ?? null).toBe(
-            isRounded(digits.slice(1)) ? digits.slice(1) : null,
+          expect(exactMember((parsed as JsonObject)['integers'], index)).toBe(
+            isRounded(digits.slice(1)) ? BigInt(digits.slice(1)) : Number(digits.slice(1)),
           );
         expect(parseExactly(stringifyExactly(parsed))).toEqual(parsed);
       }),
@@ -120,7 +120,7 @@ it('JSON with NaN is read in the place of values alone, and in texts of a usual 
 it('digits are those of the value that is there now', () => {
   const value = parseExactly(`[${id}]`) as number[];
   value[0] = 1;
-  expect([digitsAt(value, 0), stringifyExactly(value)]).toEqual([undefined, '[1]']);
+  expect([exactMember(value, 0), stringifyExactly(value)]).toEqual([1, '[1]']);
   const copy = copyDigits(parseExactly(`[${id}]`) as object, [7]);
   expect(stringifyExactly(copy)).toBe('[7]');
   keepDigits(copy, 0, undefined);
@@ -159,9 +159,9 @@ describe('what shows a value shows the digits', () => {
 
 describe('what a person enters', () => {
   it.each([
-    [id, { kind: 'value', value: Number(id), digits: id }],
-    [` +00${id} `, { kind: 'value', value: Number(id), digits: id }],
-    [`-${id}`, { kind: 'value', value: -Number(id), digits: `-${id}` }],
+    [id, { kind: 'value', value: BigInt(id) }],
+    [` +00${id} `, { kind: 'value', value: BigInt(id) }],
+    [`-${id}`, { kind: 'value', value: -BigInt(id) }],
     ['9007199254740991', { kind: 'value', value: 9007199254740991 }],
     ['12', { kind: 'value', value: 12 }],
   ])('as the number %j keeps its digits', (typed, read) => {
@@ -171,21 +171,21 @@ describe('what a person enters', () => {
   it('as JSON keeps its digits', () => {
     const read = readJson(`{"id":${id}}`);
     expect(read.kind === 'value' && stringifyExactly(read.value)).toBe(`{"id":${id}}`);
-    expect(readJson(id)).toEqual({ kind: 'value', value: Number(id), digits: id });
+    expect(readJson(id)).toEqual({ kind: 'value', value: BigInt(id) });
   });
 
   it('keeps its digits when something else is edited', () => {
-    let root: JsonValue = parseExactly(`{"a":[1,${id},${other}],"b":{"c":${id}}}`) as JsonObject;
-    const edit = (path: (string | number)[], value: JsonValue | undefined, digits?: string): void => {
-      root = withValueAt(root, path, value, digits) ?? {};
+    let root: ExactValue = parseExactly(`{"a":[1,${id},${other}],"b":{"c":${id}}}`) as JsonObject;
+    const edit = (path: (string | number)[], value: ExactValue | undefined): void => {
+      root = withValueAt(root, path, value) ?? {};
     };
     edit(['a', 0], undefined);
     edit(['b', 'd'], 2);
-    edit(['a', 3], Number(id), id);
+    edit(['a', 3], BigInt(id));
     root = moveItem(root, ['a'], 0, 1);
     root = renameKey(root, ['b'], 'c', 'e') ?? {};
     expect(stringifyExactly(root)).toBe(`{"a":[${other},${id},${id}],"b":{"e":${id},"d":2}}`);
-    expect(digitsAtPath(root, ['b', 'e'])).toBe(id);
+    expect(jsonAt(root, ['b', 'e'])).toBe(BigInt(id));
     // The same number, but written as another.
     edit(['b', 'e'], Number(id));
     expect(stringifyExactly(root)).toContain(`"e":${Number(id)}`);
@@ -196,7 +196,7 @@ describe('what a person enters', () => {
     const parsed = parseArguments(before);
     if (parsed.kind === 'broken') throw new Error('broken');
     expect(stringifyExactly(parsed.args)).toBe(`{"id":${id},"list":[${other},1]}`);
-    const after = withValueAt(parsed.args, ['id'], Number(other), other) as JsonObject;
+    const after = withValueAt(parsed.args, ['id'], BigInt(other)) as JsonObject;
     expect(editArguments(before, parsed.args, after)).toBe(before.replace(id, other));
     expect(editArguments(before, parsed.args, parsed.args)).toBe(before);
     expect(writeArguments(after)).toContain(`"id": ${other}`);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRecord, type JsonValue, type UnknownRecord } from '../../../src/base/json.ts';
+import { type ExactValue, isRecord, type JsonValue, type UnknownRecord } from '../../../src/base/json.ts';
 import { SchemaChecker } from '../../../src/checker/schemaChecker.ts';
 import type { SubSchema } from '../../../src/forms/field.ts';
 import { FormEngine } from '../../../src/forms/formEngine.ts';
@@ -24,7 +24,7 @@ function validatorOf(schema: UnknownRecord): (value: JsonValue) => boolean {
 /** The kinds of all fields of a value. @throws {Error} for a misfit if the value is valid */
 function kindsOf(engine: FormEngine, whole: JsonValue, isWhole: boolean): readonly string[] {
   const kinds: string[] = [];
-  function visit(at: SubSchema, value: JsonValue | undefined, depth: number): void {
+  function visit(at: SubSchema, value: ExactValue | undefined, depth: number): void {
     const field = engine.fieldFor(at, value);
     kinds.push(`${depth} ${field.kind}`);
     if (isWhole && field.kind === 'json' && field.isMisfit) throw new Error(field.reason);

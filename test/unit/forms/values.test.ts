@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BranchMemory } from '../../../src/forms/branchMemory.ts';
 import { numberText, readJson, readNumber } from '../../../src/forms/controlText.ts';
-import { digitsAt, parseExactly } from '../../../src/base/exactIntegers.ts';
+import { exactMember, parseExactly } from '../../../src/base/exactIntegers.ts';
 import type { JsonObject, JsonValue, UnknownRecord } from '../../../src/base/json.ts';
 import { withDefaults } from '../../../src/forms/defaults.ts';
 import { FormEngine } from '../../../src/forms/formEngine.ts';
@@ -38,7 +38,10 @@ it('the defaults of many properties are filled in at once, and integers of any l
   const args = parseExactly('{ "other": 98765432109876543210 }') as JsonObject;
   const filled = withDefaults(new FormEngine({ type: 'object', properties: { ...properties, ...own } }), args);
   expect(Object.keys(filled)).toHaveLength(8_002);
-  expect([digitsAt(filled, 'id'), digitsAt(filled, 'other')]).toEqual(['12345678901234567890', '98765432109876543210']);
+  expect([exactMember(filled, 'id'), exactMember(filled, 'other')]).toEqual([
+    12345678901234567890n,
+    98765432109876543210n,
+  ]);
 });
 
 describe('values at a path', () => {
