@@ -92,7 +92,7 @@ export function findWrongField({ properties, required }: FlatForm, content: Form
   )?.[0];
 }
 
-/** @returns `undefined` where only its pattern or format decides */
+/** @returns `undefined` where only its pattern decides; its format is not checked */
 export function isValid(property: FlatProperty, value: FormValue | undefined): boolean | undefined {
   if (numberProblem(property, value) !== undefined) return false;
   return new QuickCheck(property).verdict(property, value as JsonValue);
@@ -127,10 +127,19 @@ function readProperty(name: string, property: unknown, refs: SchemaRefs): FlatPr
 
 /** Whether a default is valid, as far as can be told without its pattern. */
 function isSuggestion(property: FlatProperty, preset: FormValue): boolean {
-  const texts = [preset].flat().filter(isString);
-  const test = textFormats.get((property.items ?? property).format ?? '') ?? (() => true);
+  const texts = [preset].flat();
   const hasTwice = property.uniqueItems === true && new Set(texts).size < texts.length;
-  return isValid(property, preset) !== false && !hasTwice && texts.every(test);
+  return isValid(property, preset) !== false && !hasTwice && missedFormat(property, preset) === undefined;
+}
+
+/**
+ * The format that a text, or one of a list, does not have. The formats of a form are for answers (2025-11-25, Client Features /
+ * Elicitation, "Requested Schema"); elsewhere they refuse nothing.
+ */
+export function missedFormat(property: FlatProperty, value: FormValue): string | undefined {
+  const { format = '' } = property.items ?? property;
+  const test = textFormats.get(format) ?? (() => true);
+  return [value].flat().filter(isString).every(test) ? undefined : format;
 }
 
 function readKind(name: string, schema: UnknownRecord, refs: SchemaRefs): FlatProperty {

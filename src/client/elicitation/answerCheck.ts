@@ -1,18 +1,16 @@
-import { textFormats } from '../../base/textFormats.ts';
 import {
   type FieldFinding,
   type FlatForm,
-  type FlatProperty,
   type FormContent,
-  type FormValue,
   isValid,
+  missedFormat,
   numberProblem,
 } from '../../schema/flatForm.ts';
 import type { SchemaValidator } from '../validation/schemaValidator.ts';
 
 /**
  * Checks the answer to a form. A pattern may run very long, so each value is checked by itself, in the checker process where
- * the quick check does not do: then the others are checked all the same.
+ * the quick check does not do: the others are checked anyway.
  */
 export function checkAnswer(
   validator: SchemaValidator,
@@ -29,8 +27,9 @@ export function checkAnswer(
     }
     const fault = numberProblem(property, value);
     if (fault !== undefined) return { name, value, problems: [{ path: [name], message: fault }] };
-    if (!hasFormat(property, value))
-      return { name, value, problems: [{ path: [name], message: `must be a valid ${formatOf(property)}` }] };
+    const format = missedFormat(property, value);
+    if (format !== undefined)
+      return { name, value, problems: [{ path: [name], message: `must be a valid ${format}` }] };
     const validation = await validator.validate(server, property, value);
     if (validation.kind === 'unsupported') {
       const problems = isValid(property, value) === false ? [{ path: [name], message: 'is not valid' }] : [];
@@ -41,14 +40,4 @@ export function checkAnswer(
   }
 
   return Promise.all(Object.keys(properties).map(find));
-}
-
-function formatOf({ items, format }: FlatProperty): string | undefined {
-  return items?.format ?? format;
-}
-
-/** The formats of a form are for answers (2025-11-25, Client Features / Elicitation, "Requested Schema"); elsewhere they refuse nothing. */
-function hasFormat(property: FlatProperty, value: FormValue): boolean {
-  const test = textFormats.get(formatOf(property) ?? '');
-  return test === undefined || [value].flat().every((text) => typeof text !== 'string' || test(text));
 }
