@@ -4,7 +4,7 @@ import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { BranchMemory } from '../../forms/branchMemory.ts';
 import { FormEngine } from '../../forms/formEngine.ts';
 import { memberOf } from '../../forms/valueAt.ts';
-import { type FieldFinding, type FlatProperty, isFormContent, isValid } from '../../schema/flatForm.ts';
+import { type FieldFinding, type FlatProperty, isFormContent, isValid, missedFormat } from '../../schema/flatForm.ts';
 import type { ElicitationFromPanel, FormView } from '../../shared/elicitationMessages.ts';
 import { acceptButton, acceptKeys } from '../decisionGuard.ts';
 import { button, element, exactText, countOf } from '../dom.ts';
@@ -171,7 +171,8 @@ export class FormStep implements QuestionStep {
     const property = properties[name];
     if (property?.type !== 'string') return '';
     const isAnswer = !required.includes(name) && property.default !== undefined;
-    return isAnswer && isValid(property, '') === true ? '' : undefined;
+    const isFit = isValid(property, '') === true && missedFormat(property, '') === undefined;
+    return isAnswer && isFit ? '' : undefined;
   }
 
   #ask(): void {
