@@ -20,10 +20,8 @@ export interface AppView {
   readonly tool: string;
   readonly title: string;
   readonly state: AppState;
-  /** What the app may reach, a line for each place and each permission; empty if nothing. */
-  readonly reach: readonly string[];
-  /** How many of those lines are permissions. */
-  readonly permissions: number;
+  /** What the app may reach and do, a line each. */
+  readonly reach: Readonly<Record<'places' | 'permissions', readonly string[]>>;
   /** Sentences of Patchbay, for instance on what was declared and is not given. */
   readonly notices: readonly string[];
   /** What its policy has blocked, a line each: what the app says, not what is known. */

@@ -193,13 +193,13 @@ describe('the page around an app', () => {
   });
 
   it.each([
-    [['Send to and get from https://a.example', 'Load from https://b.example'], 0, 'may reach 2 places'],
-    [['Send to and get from https://a.example', 'Use your camera'], 1, 'may reach 1 place, 1 permission'],
-    [['Use your camera', 'Use your microphone'], 2, '2 permissions'],
-    [[], 0, 'reaches nothing'],
-  ])('counts places and permissions apart: %j', async (reach, permissions, words) => {
+    [['Send to and get from https://a.example', 'Load from https://b.example'], [], 'may reach 2 places'],
+    [['Send to and get from https://a.example'], ['Use your camera'], 'may reach 1 place, 1 permission'],
+    [[], ['Use your camera', 'Use your microphone'], '2 permissions'],
+    [[], [], 'reaches nothing'],
+  ])('counts places and permissions apart: %j, %j', async (places, permissions, words) => {
     const { panel } = await openApp();
-    await postApp(panel, { ...appView, reach, permissions });
+    await postApp(panel, { ...appView, reach: { places, permissions } });
     await panel.page.getByText(words, { exact: true }).waitFor();
   });
 
@@ -226,7 +226,7 @@ describe('the page around an app', () => {
     const { panel, frame } = await openApp();
     const { page } = panel;
     const show = (blocked: readonly string[]): Promise<void> =>
-      postApp(panel, { ...appView, reach: ['Send to a\u202eb'], blocked });
+      postApp(panel, { ...appView, reach: { places: ['Send to a\u202eb'], permissions: [] }, blocked });
     await show(['x']);
     const reached = page.locator('summary', { hasText: 'may reach 1' });
     await reached.press('Enter');
@@ -307,9 +307,9 @@ describe('an app that makes code', () => {
     await panel.untilEnabled();
     await allow.click();
     await expect.poll(() => ofType(panel, 'askCode').length).toBe(1);
-    const reach = ['Run code that it makes: from text, as WebAssembly, in workers'];
+    const permissions = ['Run code that it makes: from text, as WebAssembly, in workers'];
     const state = { kind: 'asking', isChanged: false, isCode: true, id: 3 } as const;
-    await postApp(panel, { ...appView, state, reach });
+    await postApp(panel, { ...appView, state, reach: { places: [], permissions } });
     await page.getByRole('heading', { name: 'This app wants to run code that it makes' }).waitFor();
     expect(await page.getByText('kept from running').isVisible()).toBe(false);
     expect(await page.getByText('can go there').count()).toBe(0);
@@ -338,7 +338,14 @@ describe('the question what an app may reach', () => {
     const panel = await panels.open('app');
     await panel.load();
     const text = '<img src=x onerror=alert(1)>';
-    await postApp(panel, { ...askingView, server: text, title: text, tool: text, reach: [text], notices: [text] });
+    await postApp(panel, {
+      ...askingView,
+      server: text,
+      title: text,
+      tool: text,
+      reach: { places: [text], permissions: [] },
+      notices: [text],
+    });
     await panel.page.getByRole('heading', { level: 2 }).waitFor();
     expect(await panel.page.locator('img').count()).toBe(0);
     expect(await panel.page.getByText(text).count()).toBeGreaterThan(2);

@@ -9,8 +9,7 @@ export const appView: AppView = {
   tool: 'weather_app',
   title: 'Weather App',
   state: { kind: 'shown' },
-  reach: [],
-  permissions: 0,
+  reach: { places: [], permissions: [] },
   notices: [],
   blocked: [],
   isKeptFromCode: false,
@@ -27,8 +26,7 @@ export const appView: AppView = {
 export const askingView: AppView = {
   ...appView,
   state: { kind: 'asking', isChanged: false, isCode: false, id: 7 },
-  reach: ['Send to and get from https://api.weather.example', 'Write to your clipboard'],
-  permissions: 1,
+  reach: { places: ['Send to and get from https://api.weather.example'], permissions: ['Write to your clipboard'] },
   notices: ['"*" is no origin.'],
 };
 

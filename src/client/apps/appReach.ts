@@ -192,16 +192,21 @@ const placeWords = {
   baseUris: (place: string) => `make addresses relative to ${place}`,
 } as const;
 
-/** What an app may reach, a line for each place and each permission; empty if nothing. */
-export function reachLines(reach: AppReach): readonly string[] {
+/** What an app may reach, a line for each place and each permission. */
+export function reachInWords(reach: AppReach) {
   const lists = Object.entries(placeWords) as [keyof typeof placeWords, (place: string) => string][];
   const places = new Set(lists.flatMap(([list]) => reach[list]));
-  const lines = [...places].map((place) => {
+  const placeLines = [...places].map((place) => {
     const [first, ...others] = lists.filter(([list]) => reach[list].includes(place)).map(([, words]) => words);
     const line = [first?.(placed(place)), ...others.map((words) => words('it'))].join('; ');
     return `${line.charAt(0).toUpperCase()}${line.slice(1)}`;
   });
-  return [...lines, ...reach.permissions.map((permission) => permissionWords[permission])];
+  return { places: placeLines, permissions: reach.permissions.map((permission) => permissionWords[permission]) };
+}
+
+/** The same in one list; empty if nothing. */
+export function reachLines(reach: AppReach): readonly string[] {
+  return Object.values(reachInWords(reach)).flat();
 }
 
 /** A source of a policy, with where it is if that is no public host: "http://127.0.0.1:* (this computer)". */

@@ -1,6 +1,6 @@
 import { previewJson, printPreview } from '../../base/jsonPreview.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
-import { codeLine, noReach, reachLines } from '../../client/apps/appReach.ts';
+import { codeLine, noReach, reachInWords } from '../../client/apps/appReach.ts';
 import type { AppCallView, AppState, AppTarget, AppView } from '../../shared/appMessages.ts';
 import type { WholePastCall } from '../calls/callRecord.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
@@ -54,16 +54,14 @@ interface TabFacts extends Pick<AppView, 'notices' | 'blocked' | 'isKeptFromCode
 export function toAppView({ server, tool }: AppTarget, facts: TabFacts): AppView {
   const { stage, app, shownCall, notices, ...shown } = facts;
   const asked = stage.kind === 'asking' ? stage.question : undefined;
-  const reach = asked?.reach ?? app?.reach ?? noReach;
-  const lines = reachLines(reach);
-  const loadsCode = asked?.isCode === true && lines.length > reach.permissions.length;
+  const reach = reachInWords(asked?.reach ?? app?.reach ?? noReach);
+  const loadsCode = asked?.isCode === true && reach.places.length > 0;
   return {
     server,
     tool,
     title: app?.title ?? tool,
     state: stateOf(stage, server),
-    reach: asked?.isCode === true ? [codeLine] : lines,
-    permissions: asked?.isCode === true ? 1 : reach.permissions.length,
+    reach: asked?.isCode === true ? { places: [], permissions: [codeLine] } : reach,
     notices: [...(asked?.refused ?? app?.notices ?? []), ...(loadsCode ? [loadedCode] : []), ...notices],
     isInvented: shownCall.call?.isInvented === true,
     ...shown,

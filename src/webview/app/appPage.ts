@@ -13,7 +13,7 @@ import { followSurroundings, measureSurroundings } from './surroundings.ts';
 const answerMs = 10_000;
 
 /** What takes the place of an app that is not shown. */
-type Card = Pick<AppView, 'server' | 'state' | 'reach' | 'permissions' | 'notices'>;
+type Card = Pick<AppView, 'server' | 'state' | 'reach' | 'notices'>;
 
 /**
  * The page around an app, and its sandbox proxy (SEP-1865, "Sandbox proxy"): a strip that says whose app it is, and the app's
@@ -156,20 +156,14 @@ export class AppPage {
     this.#call.show(isFilling ? undefined : call);
     if (this.#frame !== undefined) this.#frame.element.title = `App ${title}`;
     this.#card.hidden = isShown;
-    this.#showCard({
-      server: view.server,
-      state,
-      reach: view.reach,
-      permissions: view.permissions,
-      notices: isShown ? [] : view.notices,
-    });
+    this.#showCard({ server: view.server, state, reach: view.reach, notices: isShown ? [] : view.notices });
   }
 
   #setHeight(): void {
     this.#frame?.setHeight(this.#isFilling ? undefined : this.#height);
   }
 
-  #cardElements({ server, state, reach, permissions, notices }: Card): Child {
+  #cardElements({ server, state, reach, notices }: Card): Child {
     const card = (title: string, text: string, action?: HTMLElement): Child => [
       element('h2', { text: title }),
       element('p', {}, inlineText(text)),
@@ -183,7 +177,7 @@ export class AppPage {
       case 'loading':
         return card('Loading the app', state.text);
       case 'asking':
-        return this.#questionElements(state, reach, notices, reach.length > permissions);
+        return this.#questionElements(state, reach, notices);
       case 'failed':
         return card('The app cannot be shown', state.text, act('Try Again'));
       case 'ended':
@@ -201,9 +195,8 @@ export class AppPage {
 
   #questionElements(
     { id, isChanged, isCode }: Extract<AppState, { readonly kind: 'asking' }>,
-    reach: readonly string[],
-    notices: readonly string[],
-    hasPlaces: boolean,
+    { places, permissions }: Card['reach'],
+    notices: Card['notices'],
   ): Child {
     const decide = (type: 'allow' | 'refuse') => (): void => {
       if (this.#guard.isEnabled && this.#guard.hasInteraction) this.#extension.send({ type, id });
@@ -212,8 +205,8 @@ export class AppPage {
       button({ label: isCode ? 'Allow for This App' : 'Allow This', kind: 'primary', onClick: decide('allow') }),
       button({ label: 'Show Without', onClick: decide('refuse') }),
     );
-    const lines = reach.map((line) => element('li', {}, inlineText(line)));
-    const { title, hint } = isCode ? codeWords(isChanged) : reachWords(isChanged, hasPlaces);
+    const lines = [...places, ...permissions].map((line) => element('li', {}, inlineText(line)));
+    const { title, hint } = isCode ? codeWords(isChanged) : reachWords(isChanged, places.length > 0);
     const about = 'An app is a page of its server. It runs apart from the editor and your files. It asks for:';
     return [
       element('h2', { text: title }),

@@ -1,5 +1,5 @@
 import type { AppView } from '../../shared/appMessages.ts';
-import { button, drawChanges, element, fill, icon, iconButton, inlineText } from '../dom.ts';
+import { button, countOf, drawChanges, element, fill, icon, iconButton, inlineText } from '../dom.ts';
 
 /**
  * The strip above an app: whose it is, what it may reach, and what can be done with it. Its elements stay for as long as the page, so that an app which is busy takes neither the focus nor an open list away.
@@ -83,14 +83,14 @@ const inventedWords: ChipWords = {
 const nothingWords =
   'It has no permissions, and loads and sends nothing over the web. It can still show a name to a DNS or TLS server, or open a WebRTC connection: a browser offers no way to stop this. After a click or a key press in it, it can copy text.';
 
-function reachedWords({ reach, permissions }: AppView): ChipWords {
-  if (reach.length === 0) return { icon: 'shield', text: 'reaches nothing', about: nothingWords, lines: [] };
-  const places = reach.length - permissions;
+function reachedWords({ reach: { places, permissions } }: AppView): ChipWords {
+  const lines = [...places, ...permissions];
+  if (lines.length === 0) return { icon: 'shield', text: 'reaches nothing', about: nothingWords, lines };
   const text = [
-    places > 0 && `may reach ${places} ${places === 1 ? 'place' : 'places'}`,
-    permissions > 0 && `${permissions} ${permissions === 1 ? 'permission' : 'permissions'}`,
+    places.length > 0 && `may reach ${countOf(places.length, 'place')}`,
+    permissions.length > 0 && countOf(permissions.length, 'permission'),
   ];
-  return { icon: 'globe', text: text.filter((each) => each !== false).join(', '), about: 'It may:', lines: reach };
+  return { icon: 'globe', text: text.filter((each) => each !== false).join(', '), about: 'It may:', lines };
 }
 
 /** @returns `undefined` where there are no lines */

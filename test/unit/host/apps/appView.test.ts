@@ -35,7 +35,7 @@ it.each([
   const others = { app: undefined, shownCall: {}, blocked: [], isKeptFromCode: false, logged: [] };
   const facts = { ...others, stage, notices: [], isFilling: false, isWide: false };
   expect(toAppView({ server: 'maps', tool: 'map', occurrence: 0 }, facts)).toMatchObject({
-    reach: ['Run code that it makes: from text, as WebAssembly, in workers'],
+    reach: { places: [], permissions: ['Run code that it makes: from text, as WebAssembly, in workers'] },
     notices,
   });
 });
