@@ -1,6 +1,5 @@
 import { commands, type WebviewPanel } from 'vscode';
 import { raceAbort } from '../../base/abort.ts';
-import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
@@ -17,14 +16,9 @@ import { type AppQuestion, loadApp } from './appLoader.ts';
 import type { AppOrigin } from './appOrigins.ts';
 import { type AppPageMessage, AppPanel } from './appPanel.ts';
 import type { AppParts } from './appPorts.ts';
+import { createAppReports } from './appReports.ts';
 import { AppRun, type LoadedApp, type ShownCall } from './appRun.ts';
 import { type Stage, stateOf, type TabCall, toAppView, toShownCall, viewed } from './appView.ts';
-
-const maximumBlocked = 20;
-const maximumLogged = 30;
-
-/** The least time between two views with new logs, in milliseconds. */
-const logIntervalMs = 250;
 
 /** Milliseconds between two changes of the display mode that an app asks for. */
 const modePauseMs = 1_000;
@@ -44,18 +38,12 @@ export class AppTab implements Disposable {
   #shownCall: TabCall = {};
   /** Who the server was when the app was shown last: see `Server.identity`. */
   #identity: string | undefined;
-  /** What the policy of this document has blocked, once each. */
-  #blocked: readonly string[] = [];
-  /** This document says that its policy has kept it from running code that it makes. */
-  #isKeptFromCode = false;
-  /** What it has logged last. Logs may be many: the page gets them together. */
-  #logged: readonly string[] = [];
-  readonly #logs;
+  readonly #reports;
   /** How many questions there were about what the app may reach. */
   #asked = 0;
-  /** Where its tab is: beside, a whole tab, or a window of its own. */
+  /** Where its tab is: beside, a whole tab, or a window of its own, also for an app that takes only `inline`. */
   #place: DisplayMode = 'inline';
-  /** How the app is told that it is shown: as its place, where it takes that. */
+  /** The display mode that the app gets: that of its place, if it takes it. In such a window it stays `inline`. */
   #mode: DisplayMode = 'inline';
   #modeChangedAt = -Infinity;
   /** The origin of its documents, where the person wants apps to have one. */
@@ -65,7 +53,8 @@ export class AppTab implements Disposable {
   constructor(panel: WebviewPanel, target: AppTarget, parts: AppParts, chooseAction: (tab: AppTab) => Promise<void>) {
     this.target = target;
     this.#parts = parts;
-    this.#logs = this.#store.add(new Coalescer(parts.clock, logIntervalMs, () => this.#sendView()));
+    this.#reports = this.#store.add(createAppReports(parts.clock, () => this.#sendView()));
+    this.#chooseAction = chooseAction;
     this.panel = this.#store.add(
       new AppPanel(panel, parts.extensionUri, {
         onReady: (isMoved) => {
@@ -284,12 +273,7 @@ export class AppTab implements Disposable {
     const { surroundings } = this.panel;
     if (this.#stage.kind !== 'running' || app === undefined || surroundings === undefined) return;
     this.run?.dispose();
-    if (this.#blocked.length > 0 || this.#isKeptFromCode || this.#logged.length > 0) {
-      this.#blocked = [];
-      this.#logged = [];
-      this.#isKeptFromCode = false;
-      this.#sendView();
-    }
+    this.#reports.clear();
     const run = new AppRun({
       ...this.#parts,
       ...app,
@@ -311,26 +295,15 @@ export class AppTab implements Disposable {
     if (notice.kind === 'wantsToEnd') void this.#end('It asked to be closed.');
     else if (notice.kind === 'log') {
       this.#parts.serverLogger(server).info(`App ${tool}: ${notice.level}: ${notice.text}`);
-      this.#showLog(`${notice.level}: ${notice.text}`);
+      this.#reports.log(`${notice.level}: ${notice.text}`);
     } else if (notice.height !== undefined) this.panel.send({ type: 'size', height: notice.height });
   }
 
   #report(kind: AppReportKind, text: string): void {
     this.#document?.report(kind, text);
-    if (kind !== 'blocked') return this.#showLog(`A script failed: ${text}`);
-    if (isEvaluation(text)) {
-      if (this.#isKeptFromCode || this.app?.isAnsweredOnCode !== false) return;
-      this.#isKeptFromCode = true;
-    } else {
-      if (this.#blocked.length >= maximumBlocked || this.#blocked.includes(text)) return;
-      this.#blocked = [...this.#blocked, text];
-    }
-    this.#sendView();
-  }
-
-  #showLog(text: string): void {
-    this.#logged = [...this.#logged, truncateWithCount(text, 500)].slice(-maximumLogged);
-    this.#logs.request();
+    if (kind !== 'blocked') this.#reports.log(`A script failed: ${text}`);
+    else if (!isEvaluation(text)) this.#reports.blocked(text);
+    else if (this.app?.isAnsweredOnCode === false) this.#reports.keptFromCode();
   }
 
   /** What is typed next goes to the editor, unless the person was in the page around the app. A list without the focus is closed. */
@@ -415,9 +388,7 @@ export class AppTab implements Disposable {
       app: this.app,
       shownCall: this.#shownCall,
       notices: this.#isOriginUnreachable ? [noOrigin] : [],
-      blocked: this.#blocked,
-      isKeptFromCode: this.#isKeptFromCode,
-      logged: this.#logged,
+      ...this.#reports.view,
       isFilling: this.#mode !== 'inline',
       isWide: this.#place !== 'inline',
     });
