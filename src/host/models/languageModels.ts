@@ -19,6 +19,7 @@ import type {
   ToolResultContent,
 } from '../../protocol/mcp/sampling.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
+import { withSignal } from '../platform/cancellation.ts';
 
 /** Makes the ids of these models different from those of other gateways. */
 const prefix = 'lm:';
@@ -53,24 +54,20 @@ async function generate(
   signal: AbortSignal,
 ): Promise<ModelAnswer> {
   const model = await findModel(id);
-  const cancellation = new vscode.CancellationTokenSource();
-  const cancel = (): void => cancellation.cancel();
-  signal.addEventListener('abort', cancel, { once: true });
   try {
-    signal.throwIfAborted();
-    const messages = toChatMessages(request);
-    const response = await model.sendRequest(messages, chatOptions(request), cancellation.token);
-    const result = await readResponse(model, response, request.maxTokens, onText, cancel);
-    // After the answer: counting may take as long as a request.
-    const usage = await countUsage(model, messages, request, result);
-    signal.throwIfAborted();
-    return { result, usage };
+    return await withSignal(signal, async (token, cancel) => {
+      signal.throwIfAborted();
+      const messages = toChatMessages(request);
+      const response = await model.sendRequest(messages, chatOptions(request), token);
+      const result = await readResponse(model, response, request.maxTokens, onText, cancel);
+      // After the answer: counting may take as long as a request.
+      const usage = await countUsage(model, messages, request, result);
+      signal.throwIfAborted();
+      return { result, usage };
+    });
   } catch (error) {
     signal.throwIfAborted();
     throw toModelError(error, model);
-  } finally {
-    signal.removeEventListener('abort', cancel);
-    cancellation.dispose();
   }
 }
 

@@ -1,4 +1,5 @@
 import { type CancellationToken, CancellationTokenSource } from 'vscode';
+import { abortWith } from '../../base/abort.ts';
 import { CancelledError } from '../../base/errors.ts';
 
 /** Runs work with a signal that follows a cancellation token. */
@@ -14,19 +15,18 @@ export async function withToken<T>(token: CancellationToken, run: (signal: Abort
   }
 }
 
-/** Runs what VS Code ends with a token, and ends it with the signal. */
+/** Runs what VS Code ends with a token, and ends it with the signal. @param run gets a function that ends it too */
 export async function withSignal<T>(
   signal: AbortSignal | undefined,
-  run: (token: CancellationToken) => PromiseLike<T>,
+  run: (token: CancellationToken, cancel: () => void) => PromiseLike<T>,
 ): Promise<T> {
   const source = new CancellationTokenSource();
   const cancel = (): void => source.cancel();
-  if (signal?.aborted === true) cancel();
-  signal?.addEventListener('abort', cancel);
+  const link = signal && abortWith({ abort: cancel }, signal);
   try {
-    return await run(source.token);
+    return await run(source.token, cancel);
   } finally {
-    signal?.removeEventListener('abort', cancel);
+    link?.dispose();
     source.dispose();
   }
 }
