@@ -152,7 +152,7 @@ export class AppFeature implements Disposable {
       if (isLatest) this.#tabs.delete(key);
       const { isInWindow, call, callId, app } = tab;
       tab.dispose();
-      // A window of its own that is closed gives the app back to its place beside its tool. The panel tells its title no more.
+      // A window of its own that is closed gives the app back to its place beside its tool. A closed panel has no title.
       if (isLatest && isInWindow && !this.#isDisposed)
         void this.#openTab(target, app?.title ?? target.tool, true).open(call, Promise.resolve(callId));
     });

@@ -102,13 +102,13 @@ function wants({ server, title }: AppRequestPorts, what: string): string {
   return `The app “${singleLine(title, 60)}” of “${singleLine(server.label, 60)}” wants to ${what}.`;
 }
 
-/** What a message, and what an app says for models, may have in it: the app is told so (SEP-1865 draft, `HostCapabilities`). */
+/** What a message, and what an app says for models, may have in it. The app gets this list (SEP-1865 draft, `HostCapabilities`). */
 export const offeredContent = {
   message: { text: {}, resource: {}, resourceLink: {} },
   updateModelContext: { text: {}, image: {}, resource: {}, resourceLink: {}, structuredContent: {} },
 } as const;
 
-/** @throws {JsonRpcError} a refusal of content in a kind that was not offered, whole: nobody is asked about a part of it */
+/** @throws {JsonRpcError} a refusal of all content if some of it is of a kind that was not offered: a person is never asked about a part */
 function readOffered(content: unknown, what: keyof typeof offeredContent): readonly ContentBlock[] {
   const blocks = readBlocks(content);
   const offered: readonly string[] = Object.keys(offeredContent[what]);

@@ -10,12 +10,12 @@ export async function fillDefaults(session: ToolSession): Promise<void> {
   if (engine === undefined || args === undefined) return;
   const filled = withDefaults(engine, args);
   if (canonicalJson(filled) === canonicalJson(args))
-    throw new PatchbayError('notFound', 'No argument that is absent has a default.');
+    throw new PatchbayError('notFound', 'Nothing to fill in: no empty argument has a default.');
   await session.write(filled);
 }
 
 /**
- * The same for a form that nobody has filled in, of a tool with an app, before it is called: an app draws from the arguments that
+ * The same for the empty form of a tool with an app, before it is called: an app draws from the arguments that
  * were sent, and the server alone would use its defaults. Defaults that do not fit their own schema are left out.
  */
 export async function fillDefaultsForApp(session: ToolSession): Promise<void> {
