@@ -1,8 +1,16 @@
-import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser';
+import { applyEdits } from 'jsonc-parser';
 import type { ConfigurationFix, ConfigurationProblem, PropertyPath } from './configurationProblem.ts';
 import type { InputDefinition } from './inputs.ts';
 import { nodeAt, parseJsonDocument, propertyOf } from './jsonDocument.ts';
-import { appendMember, lastMember, moveIntoEdits, moveOutEdits, type TextEdit } from './memberEdits.ts';
+import {
+  appendMember,
+  lastMember,
+  layoutOf,
+  modifyEdits,
+  moveIntoEdits,
+  moveOutEdits,
+  type TextEdit,
+} from './memberEdits.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
 import { type FileKind, findServerSection, parseFile } from './serverSection.ts';
 import { digitsAt } from '../base/exactIntegers.ts';
@@ -79,7 +87,8 @@ export function applyTextEdits(text: string, edits: readonly TextEdit[]): string
   );
 }
 
-function setValue(text: string, path: PropertyPath, value: unknown, isArrayInsertion = false): TextEdit[] {
+/** @returns the edits that set a member, or insert an item; a text without JSON becomes a whole file */
+export function setValue(text: string, path: PropertyPath, value: unknown, isArrayInsertion = false): TextEdit[] {
   const { root, problems } = parseAny(text);
   if (isUnread(problems)) return [];
   if (root === undefined) return [{ offset: 0, length: text.length, text: wholeFile(text, path, value) }];
@@ -88,13 +97,11 @@ function setValue(text: string, path: PropertyPath, value: unknown, isArrayInser
   const exists = container !== undefined && typeof key === 'string' && propertyOf(container, key) !== undefined;
   const last = container === undefined || exists ? undefined : lastMember(text, container);
   if (last !== undefined && key !== undefined) {
-    const { eol = '\n', tabSize = 2, insertSpaces } = formattingOf(text);
-    const unit = insertSpaces === false ? '\t' : ' '.repeat(tabSize);
+    const { eol, unit } = layoutOf(text);
     const prefix = typeof key === 'string' ? `${JSON.stringify(key)}: ` : '';
-    return appendMember(text, last, (indent) => prefix + formatJson(value, unit, indent).replaceAll('\n', eol), eol);
+    return appendMember(text, last, (indent) => prefix + formatJson(value, unit, indent).replaceAll('\n', eol));
   }
-  const edits = modify(text, [...path], value, { formattingOptions: formattingOf(text), isArrayInsertion });
-  return edits.map(({ offset, length, content }) => ({ offset, length, text: content }));
+  return modifyEdits(text, path, value, isArrayInsertion);
 }
 
 /** For a text without JSON; its comments stay at the top. */
@@ -104,15 +111,6 @@ function wholeFile(text: string, path: PropertyPath, value: unknown): string {
     .reduce((inner: unknown, segment) => (typeof segment === 'number' ? [inner] : { [segment]: inner }), value);
   const comments = text.trim();
   return `${comments === '' ? '' : `${comments}\n`}${formatJson(nested, '  ')}\n`;
-}
-
-export function formattingOf(text: string): FormattingOptions {
-  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
-  return {
-    insertSpaces: !indent.startsWith('\t'),
-    tabSize: indent.startsWith('\t') ? 4 : indent.length,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
-  };
 }
 
 const lineWidth = 100;

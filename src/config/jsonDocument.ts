@@ -45,10 +45,10 @@ export function propertyOf(node: JsonNode, key: string): JsonProperty | undefine
   return node.properties.findLast((property) => property.key === key);
 }
 
-/** @returns the value at a path; the root itself for an empty one */
+/** @returns the value at a path, in which an index of a list may be a text; the root itself for an empty one */
 export function nodeAt(root: JsonNode | undefined, path: PropertyPath): JsonNode | undefined {
   return path.reduce<JsonNode | undefined>(
-    (node, key) => (typeof key === 'string' ? node && propertyOf(node, key)?.value : node?.items[key]),
+    (node, key) => (node?.type === 'array' ? node.items[Number(key)] : node && propertyOf(node, String(key))?.value),
     root,
   );
 }
@@ -65,7 +65,7 @@ export function indentationAt(text: string, offset: number): string {
 }
 
 /** @param text the parser's range of an unclosed value reaches one character beyond it */
-function toJsonNode(node: Node, text: string): JsonNode {
+export function toJsonNode(node: Node, text: string): JsonNode {
   const children = node.children ?? [];
   const range = { offset: node.offset, length: Math.min(node.length, text.length - node.offset) };
   if (node.type === 'object') {

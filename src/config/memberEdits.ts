@@ -1,3 +1,5 @@
+import { modify } from 'jsonc-parser';
+import { withMarks, withoutMarks } from '../base/exactIntegers.ts';
 import type { PropertyPath } from './configurationProblem.ts';
 import { gapAt, indentationAt, type JsonNode, type JsonProperty, nodeAt, propertyOf } from './jsonDocument.ts';
 
@@ -6,6 +8,21 @@ export interface TextEdit {
   readonly offset: number;
   readonly length: number;
   readonly text: string;
+}
+
+/** jsonc-parser's `modify` in the layout of the text, with the digits of integers. @param value `undefined` removes */
+export function modifyEdits(text: string, path: PropertyPath, value: unknown, isArrayInsertion = false): TextEdit[] {
+  const { eol, unit } = layoutOf(text);
+  const formattingOptions = { insertSpaces: unit !== '\t', tabSize: unit === '\t' ? 4 : unit.length, eol };
+  const edits = modify(text, [...path], withMarks(value), { formattingOptions, isArrayInsertion });
+  return edits.map(({ offset, length, content }) => ({ offset, length, text: withoutMarks(content) }));
+}
+
+/** @returns the line ends of a text, and one level of its indentation */
+export function layoutOf(text: string): { readonly eol: string; readonly unit: string } {
+  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
+  const unit = indent.startsWith('\t') ? '\t' : ' '.repeat(indent.length);
+  return { eol: text.includes('\r\n') ? '\r\n' : '\n', unit };
 }
 
 /** @returns the edits that replace the object at `path` by its members; none if some of them have no place outside */
@@ -48,22 +65,17 @@ export function moveIntoEdits(
   const end = endOf(member);
   const written = text.slice(member.keyRange.offset, end);
   const moved = (inner: string): string => written.replaceAll(`\n${indent}`, `\n${inner}`);
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const { eol, unit } = layoutOf(text);
   if (target === undefined) {
     const name = into.at(-1);
-    const inner = indent + unitOf(indent, path.length);
+    const inner = indent + unit;
     if (nodeAt(root, into.slice(0, -1)) !== holder) return [];
     const content = indent === '' ? written : `${eol}${inner}${moved(inner)}${eol}${indent}`;
     const section = `${JSON.stringify(name)}: {${content}}`;
     return [{ offset: member.keyRange.offset, length: written.length, text: section }];
   }
   if (target.type !== 'object' || propertyOf(target, member.key) !== undefined) return [];
-  return [...removal(text, holder, member), ...insertion(text, target, into.length, moved, eol)];
-}
-
-/** @returns one level of indentation, where a line `depth` levels deep has `indent` */
-function unitOf(indent: string, depth: number): string {
-  return indent.slice(0, Math.ceil(indent.length / depth));
+  return [...removal(text, holder, member), ...insertion(text, target, moved)];
 }
 
 function memberAt(root: JsonNode | undefined, path: PropertyPath) {
@@ -73,20 +85,15 @@ function memberAt(root: JsonNode | undefined, path: PropertyPath) {
   return holder === undefined || member === undefined ? undefined : { holder, member };
 }
 
-function insertion(
-  text: string,
-  target: JsonNode,
-  depth: number,
-  moved: (indent: string) => string,
-  eol: string,
-): TextEdit[] {
+function insertion(text: string, target: JsonNode, moved: (indent: string) => string): TextEdit[] {
   const last = lastMember(text, target);
-  if (last !== undefined) return appendMember(text, last, moved, eol);
+  if (last !== undefined) return appendMember(text, last, moved);
+  const { eol, unit } = layoutOf(text);
   const { range, properties } = target;
   const member = properties.at(-1);
   const outer = indentationAt(text, range.offset);
   if (member !== undefined) return [{ offset: endOf(member), length: 0, text: `, ${moved(outer)}` }];
-  const inner = outer + (unitOf(outer, depth) || '  ');
+  const inner = outer + unit;
   const isOneLine = !text.slice(range.offset, range.offset + range.length).includes('\n');
   return [
     { offset: range.offset + 1, length: 0, text: `${eol}${inner}${moved(inner)}${isOneLine ? eol + outer : ''}` },
@@ -111,19 +118,14 @@ export function lastMember(text: string, { range, items, properties }: JsonNode)
  * lines.
  * @param write the new member, for a line of this indentation
  */
-export function appendMember(
-  text: string,
-  { start, end }: LastMember,
-  write: (indent: string) => string,
-  eol: string,
-): TextEdit[] {
+export function appendMember(text: string, { start, end }: LastMember, write: (indent: string) => string): TextEdit[] {
   const gap = gapAt(text, end);
   const hasComma = text[end + gap.length] === ',';
   const afterComma = hasComma ? end + gap.length + 1 : end;
   // A comment on the same line belongs to the previous member.
   const remark = /^(?:[ \t]*\/\*[^\r\n]*?\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/.exec(text.slice(afterComma))?.[0] ?? '';
   const indent = indentationAt(text, start);
-  const line = `${eol}${indent}${write(indent)}${hasComma ? ',' : ''}`;
+  const line = `${layoutOf(text).eol}${indent}${write(indent)}${hasComma ? ',' : ''}`;
   const offset = afterComma + remark.length;
   // Edits at one offset would be of no certain order.
   if (hasComma || offset === end) return [{ offset, length: 0, text: hasComma ? line : `,${line}` }];

@@ -1,13 +1,11 @@
-import { modify } from 'jsonc-parser';
 import { PatchbayError } from '../../base/errors.ts';
-import { withMarks, withoutMarks } from '../../base/exactIntegers.ts';
 import { isRecord, isString, type JsonObject } from '../../base/json.ts';
 import { textDifference } from '../../base/textDifference.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import type { TextRange } from '../../config/configuredServer.ts';
-import { applyTextEdits, formatJson, formattingOf } from '../../config/editConfiguration.ts';
-import type { TextEdit } from '../../config/memberEdits.ts';
-import { type JsonNode, parseJsonDocument, propertyOf } from '../../config/jsonDocument.ts';
+import { applyTextEdits, setValue } from '../../config/editConfiguration.ts';
+import { type JsonNode, nodeAt, parseJsonDocument, propertyOf } from '../../config/jsonDocument.ts';
+import { modifyEdits, type TextEdit } from '../../config/memberEdits.ts';
 
 /** What names a saved call; no two calls of one file have the same. */
 export interface SavedCallKey {
@@ -115,9 +113,12 @@ export function saveCallEdits(
   text: string,
   call: SavedCallKey & { readonly arguments: JsonObject },
 ): readonly TextEdit[] {
-  const { calls, index } = requireWhole(text, call);
+  const { root, calls, index } = requireWhole(text, call);
+  const count = nodeAt(root, ['calls'])?.items.length ?? 0;
   const edits =
-    index === undefined ? appendCall(text, call) : replaceValue(text, ['calls', index, 'arguments'], call.arguments);
+    index === undefined
+      ? setValue(text, ['calls', count], call, true)
+      : setValue(text, ['calls', index, 'arguments'], call.arguments);
   const after = applyTextEdits(text, edits);
   const expected = index === undefined ? calls.length + 1 : calls.length;
   const written = parseSavedCalls(after);
@@ -129,57 +130,17 @@ export function saveCallEdits(
 /** The edits that remove a call; none if it is not there. @throws {PatchbayError} see {@link saveCallEdits} */
 export function deleteCallEdits(text: string, key: SavedCallKey): readonly TextEdit[] {
   const { index } = requireWhole(text, key);
-  return index === undefined ? [] : replaceValue(text, ['calls', index], undefined);
+  return index === undefined ? [] : modifyEdits(text, ['calls', index], undefined);
 }
 
 function requireWhole(text: string, key: SavedCallKey) {
   const { root, calls, isBroken } = parseSavedCalls(text);
   if (isBroken) throw unusable('is not valid JSON, or too large');
   if (root !== undefined && !hasShape(root)) throw unusable(`does not look like ${example}`);
-  return { calls, index: calls.find((call) => keyOf(call) === keyOf(key))?.index };
+  return { root, calls, index: calls.find((call) => keyOf(call) === keyOf(key))?.index };
 }
 
 function unusable(fault: string): PatchbayError {
   const message = `.vscode/mcp-calls.json ${fault}. Repair it first, so that nothing in it gets lost.`;
   return new PatchbayError('configuration', message);
-}
-
-function replaceValue(text: string, path: (string | number)[], value: unknown): readonly TextEdit[] {
-  const edits = modify(text, path, withMarks(value), { formattingOptions: formattingOf(text) });
-  return edits.map(({ offset, length, content }) => ({ offset, length, text: withoutMarks(content) }));
-}
-
-function appendCall(text: string, entry: object): readonly TextEdit[] {
-  const { root } = parseJsonDocument(text, savedCallLimits);
-  if (root === undefined) {
-    const comments = text.trim();
-    const file = `${comments === '' ? '' : `${comments}\n`}${formatJson({ calls: [entry] }, '  ')}\n`;
-    return [{ offset: 0, length: text.length, text: file }];
-  }
-  const items = propertyOf(root, 'calls')?.value.items ?? [];
-  const last = items.at(-1)?.range;
-  if (last === undefined) return replaceValue(text, ['calls'], [entry]);
-  return insertAfter(text, last, entry);
-}
-
-/** Adds a line after the last item. `modify` would format that item anew, and move its comments. */
-function insertAfter(text: string, last: TextRange, entry: object): readonly TextEdit[] {
-  const end = last.offset + last.length;
-  const gap = /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/.exec(text.slice(end))?.[0] ?? '';
-  const hasComma = text[end + gap.length] === ',';
-  const afterComma = hasComma ? end + gap.length + 1 : end;
-  // A comment on the same line belongs to the item before.
-  const remark = /^(?:[ \t]*\/\*[^\r\n]*?\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/.exec(text.slice(afterComma))?.[0] ?? '';
-  const { eol = '\n', insertSpaces, tabSize = 2 } = formattingOf(text);
-  const line = text.slice(text.lastIndexOf('\n', last.offset - 1) + 1, last.offset);
-  const indent = /^[ \t]*/.exec(line)?.[0] ?? '';
-  const unit = insertSpaces === false ? '\t' : ' '.repeat(tabSize);
-  const written = formatJson(entry, unit, indent).replaceAll('\n', eol);
-  const added = {
-    offset: afterComma + remark.length,
-    length: 0,
-    text: `${eol}${indent}${written}${hasComma ? ',' : ''}`,
-  };
-  if (hasComma) return [added];
-  return added.offset === end ? [{ ...added, text: `,${added.text}` }] : [{ offset: end, length: 0, text: ',' }, added];
 }

@@ -1,16 +1,10 @@
-import {
-  findNodeAtLocation,
-  getNodeValue,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-  applyEdits,
-  modify,
-} from 'jsonc-parser';
-import { isRounded, keepDigits, stringifyExactly, withMarks, withoutMarks } from '../../base/exactIntegers.ts';
+import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { stringifyExactly, withMarks } from '../../base/exactIntegers.ts';
 import { isRecord, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
+import { applyTextEdits } from '../../config/editConfiguration.ts';
+import { type JsonNode, nodeAt, toJsonNode } from '../../config/jsonDocument.ts';
+import { modifyEdits } from '../../config/memberEdits.ts';
 
 /** Something wrong with the text, at a place of it: offsets in UTF-16 units. */
 export interface TextProblem {
@@ -29,51 +23,28 @@ const parseOptions = { allowTrailingComma: true, disallowComments: false };
 
 export function parseArguments(text: string): ParsedArguments {
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, parseOptions);
+  const tree = parseTree(text, errors, parseOptions);
   if (errors.length > 0) {
     const problems = errors.map(({ error, ...place }) => ({ ...place, message: wordsOf(printParseErrorCode(error)) }));
     return { kind: 'broken', problems };
   }
-  const value: unknown = root && getNodeValue(root);
-  if (root === undefined || !isRecord(value)) {
-    const { offset, length } = root ?? { offset: 0, length: text.length };
-    return { kind: 'broken', problems: [{ offset, length, message: 'Arguments are an object: { … }.' }] };
+  const root = tree && toJsonNode(tree, text);
+  if (root?.type !== 'object') {
+    const range = root?.range ?? { offset: 0, length: text.length };
+    return { kind: 'broken', problems: [{ ...range, message: 'Arguments are an object: { … }.' }] };
   }
-  keepDigitsOf(root, value, text);
-  return { kind: 'ok', args: value as JsonObject, locate: (problem) => locate(root, problem) };
-}
-
-/** Numbers of the tree are rounded. @param value what the node stands for */
-function keepDigitsOf({ type, children = [] }: Node, value: object, text: string): void {
-  for (const [index, child] of children.entries()) {
-    const [name, node = child] = type === 'object' ? (child.children ?? []) : [];
-    const key = name === undefined ? index : String(name.value);
-    const member: unknown = value[key as never];
-    const written = text.slice(node.offset, node.offset + node.length);
-    if (node.type === 'number') keepDigits(value, key, isRounded(written) ? written : undefined);
-    else if (typeof member === 'object' && member !== null) keepDigitsOf(node, member, text);
-  }
+  return { kind: 'ok', args: root.value as JsonObject, locate: (problem) => locate(root, problem) };
 }
 
 /** The nearest place in the text: a missing member is reported at its parent. */
-function locate(root: Node, { path, message }: SchemaProblem): TextProblem {
+function locate(root: JsonNode, { path, message }: SchemaProblem): TextProblem {
   for (let depth = path.length; depth > 0; depth -= 1) {
-    const node = findNodeAtLocation(root, toLocation(root, path.slice(0, depth)));
+    const node = nodeAt(root, path.slice(0, depth));
     if (node === undefined) continue;
     const missing = path.slice(depth).join('.');
-    return { offset: node.offset, length: node.length, message: missing === '' ? message : `${missing} ${message}` };
+    return { ...node.range, message: missing === '' ? message : `${missing} ${message}` };
   }
-  return { offset: root.offset, length: 1, message: [path.join('.'), message].join(' ').trim() };
-}
-
-/** `1` is an index in a list and a key in an object. */
-function toLocation(root: Node, path: readonly string[]): (string | number)[] {
-  const location: (string | number)[] = [];
-  for (const step of path) {
-    const parent = location.length === 0 ? root : findNodeAtLocation(root, location);
-    location.push(parent?.type === 'array' ? Number(step) : step);
-  }
-  return location;
+  return { offset: root.range.offset, length: 1, message: [path.join('.'), message].join(' ').trim() };
 }
 
 /** `PropertyNameExpected` is "Property name expected." */
@@ -90,8 +61,6 @@ interface Change {
 /** More changes than this, and the text is written anew. */
 const maximumChanges = 50;
 
-const formatting = { formattingOptions: { insertSpaces: true, tabSize: 2 } };
-
 /**
  * The text of a document after its value has changed: comments and formatting of what stays the same are kept.
  * @param text holds `before`
@@ -102,8 +71,8 @@ export function editArguments(text: string, before: JsonObject, after: JsonObjec
   collect(withMarks(before), withMarks(after), [], changes);
   if (changes.length > maximumChanges) return writeArguments(after);
   let edited = text;
-  for (const { path, value } of changes) edited = applyEdits(edited, modify(edited, [...path], value, formatting));
-  return withoutMarks(edited);
+  for (const { path, value } of changes) edited = applyTextEdits(edited, modifyEdits(edited, path, value));
+  return edited;
 }
 
 export function writeArguments(args: JsonObject): string {
