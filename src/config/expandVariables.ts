@@ -2,7 +2,7 @@ import { PatchbayError } from '../base/errors.ts';
 import { isRecord, isString, isStringArray } from '../base/json.ts';
 import type { WorkspaceFolder } from './configuredServer.ts';
 import { looksLikeSecretName, looksLikeSecretValue, secretMask } from '../secrets/secretNames.ts';
-import { findVariables, unsupportedAdvice, type VariableMeaning, type VariableSyntax } from './variables.ts';
+import { partsOf, unsupportedAdvice, type VariableMeaning, type VariableSyntax } from './variables.ts';
 
 export interface ResolvedInput {
   readonly value: string;
@@ -64,29 +64,25 @@ export async function expandVariables(
   isSecretPlace = false,
 ): Promise<ExpandedText> {
   const expanded = { text: '', masked: '' };
-  let end = 0;
-  for (const { meaning, offset, length } of findVariables(text, context.syntax)) {
-    const before = text.slice(end, offset);
-    const raw = text.slice(offset, offset + length);
+  for (const { text: raw, meaning } of partsOf(text, context.syntax)) {
     // Sequentially: an input may open a dialog, and only one can be open.
     const { value, use: found } = await valueOf(meaning, raw, place, context);
     const use = found === undefined || !isSecretPlace ? found : { ...found, isSecret: true };
     if (use !== undefined) context.used?.(use, value);
-    expanded.text += before + value;
-    expanded.masked += before + (use?.isSecret === true ? raw : value);
-    end = offset + length;
+    expanded.text += value;
+    expanded.masked += use?.isSecret === true ? raw : value;
   }
-  return { text: expanded.text + text.slice(end), masked: expanded.masked + text.slice(end) };
+  return expanded;
 }
 
-/** @returns the value of a reference, and a description of it for the trust question */
+/** @returns the value of a reference, and a description of it for the trust question; of any other text itself */
 async function valueOf(
-  meaning: VariableMeaning,
+  meaning: VariableMeaning | undefined,
   reference: string,
   place: string,
   context: VariableContext,
 ): Promise<{ readonly value: string; readonly use?: VariableUse }> {
-  switch (meaning.kind) {
+  switch (meaning?.kind) {
     case 'workspaceFolder':
       return { value: folderOf(meaning.folder, reference, place, context).path };
     case 'workspaceFolderBasename': {
@@ -119,6 +115,7 @@ async function valueOf(
         `${place} uses the variable ${reference}. ${unsupportedAdvice(reference)}`,
       );
     case 'foreign':
+    case undefined:
       return { value: reference };
   }
 }

@@ -1,15 +1,12 @@
 import table from './importClients.json' with { type: 'json' };
-import { absoluteOr } from './variables.ts';
+import { absoluteOr, type VariableSyntax } from './variables.ts';
 
 export type ImportFormat = keyof typeof table.formats;
-
-/** How a client writes variables; see `importVariables`. */
-export type VariableStyle = 'editor' | 'shell' | 'dollar' | 'opencode' | 'secrets';
 
 export interface ImportCandidate {
   readonly client: string;
   readonly format: ImportFormat;
-  readonly variables: VariableStyle;
+  readonly variables: VariableSyntax;
   /** Absolute, or relative to a folder. */
   readonly path: string;
   /** The last part of the path that has a `*` stands for any name with that before and after it. */
@@ -40,7 +37,7 @@ export const importFormats: Readonly<
 export const clientNames = [...new Set(rows.map(({ client }) => client))];
 
 /** The style of the first client with a format. */
-export function styleOf(format: ImportFormat): VariableStyle {
+export function styleOf(format: ImportFormat): VariableSyntax {
   return rows.find((row) => row.format === format)?.variables ?? 'editor';
 }
 

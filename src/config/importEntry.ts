@@ -1,7 +1,7 @@
 import { isRecord, isString } from '../base/json.ts';
 import { synonyms } from './entryKeys.ts';
-import type { VariableStyle } from './importClients.ts';
 import table from './importClients.json' with { type: 'json' };
+import type { VariableSyntax } from './variables.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ export interface NormalEntry {
  * no two mean different things by one.
  * @returns a text with the reason why the entry is no server that could be copied
  */
-export function normaliseEntry(written: Entry, style: VariableStyle): NormalEntry | string {
+export function normaliseEntry(written: Entry, style: VariableSyntax): NormalEntry | string {
   const { env_vars, env_keys, env_http_headers, bearer_token_env_var, ...whole } = withOwnNames(flatten(written));
   const { url, args, env, headers } = whole;
   const type = whole['type'] ?? whole['transport'] ?? whole['transportType'];

@@ -1,46 +1,14 @@
 import { messageOf } from '../base/errors.ts';
 import { isRecord, isString } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
-import { type ImportedVariables, readImportedEntry } from './importedEntry.ts';
+import { type ImportFormat, importFormats, styleOf } from './importClients.ts';
+import { normaliseEntry } from './importEntry.ts';
+import { convertVariables } from './importVariables.ts';
 import type { InputDefinition } from './inputs.ts';
 import { parseJsonDocument } from './jsonDocument.ts';
 import { parseServersSetting } from './parseConfiguration.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
-
-type ImportFormat = 'mcpServers' | 'claudeCode' | 'vscode' | 'zed';
-
-export interface ImportPlace {
-  readonly platform: 'win32' | 'darwin' | 'linux';
-  readonly userHome: string;
-  /** For `APPDATA` and `XDG_CONFIG_HOME`. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
-
-/** @returns the user-level configuration files of other clients, whether they exist or not */
-export function importCandidates({ platform, userHome, environment }: ImportPlace) {
-  const isWindows = platform === 'win32';
-  const settings = {
-    win32: environment['APPDATA'] ?? `${userHome}/AppData/Roaming`,
-    darwin: `${userHome}/Library/Application Support`,
-    linux: environment['XDG_CONFIG_HOME'] ?? `${userHome}/.config`,
-  }[platform];
-  const cline = 'globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json';
-  const rows: readonly (readonly [client: string, format: ImportFormat, path: string])[] = [
-    ['Claude Desktop', 'mcpServers', `${settings}/Claude/claude_desktop_config.json`],
-    ['Claude Code', 'claudeCode', `${userHome}/.claude.json`],
-    ['Cursor', 'mcpServers', `${userHome}/.cursor/mcp.json`],
-    ['Windsurf', 'mcpServers', `${userHome}/.codeium/windsurf/mcp_config.json`],
-    ['Gemini CLI', 'mcpServers', `${userHome}/.gemini/settings.json`],
-    ['VS Code', 'vscode', `${settings}/Code/User/mcp.json`],
-    ['VS Code Insiders', 'vscode', `${settings}/Code - Insiders/User/mcp.json`],
-    ['VSCodium', 'vscode', `${settings}/VSCodium/User/mcp.json`],
-    ['Cline', 'mcpServers', `${settings}/Code/User/${cline}`],
-    ['Zed', 'zed', isWindows ? `${settings}/Zed/settings.json` : `${userHome}/.config/zed/settings.json`],
-  ];
-  return rows.map(([client, format, written]) => {
-    return { client, format, path: isWindows ? written.replaceAll('/', '\\') : written };
-  });
-}
+import { findVariables, type VariableSyntax } from './variables.ts';
 
 export interface ImportedServer {
   readonly label: string;
@@ -62,7 +30,7 @@ export interface Import {
 const nothing: Import = { servers: [], inputs: [], problems: [] };
 
 interface ImportContext {
-  readonly style: VariableStyle;
+  readonly style: VariableSyntax;
   /** The environment of this machine; empty if it must not count. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }

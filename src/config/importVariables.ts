@@ -1,6 +1,5 @@
 import { isRecord, isString } from '../base/json.ts';
-import type { VariableStyle } from './importClients.ts';
-import { dollarReference, findVariables, type VariableSyntax } from './variables.ts';
+import { dollarReference, findVariables, partsOf, type VariableSyntax } from './variables.ts';
 
 export interface ConvertedVariables {
   readonly entry: Readonly<Record<string, unknown>>;
@@ -14,35 +13,30 @@ export interface ConvertedVariables {
 const maximumDepth = 10;
 
 /**
- * Rewrites the variables of another client in all texts of an entry: environment variables become `${env:NAME}`.
- *
- * - `editor`: those of editors, which Patchbay has (`${env:NAME}`), or none.
- * - `shell`: `${NAME}` and `${NAME:-default}`; `dollar`: also `$NAME`.
- * - `opencode`: `{env:NAME}`, and `{file:path}`, which Patchbay does not have.
- * - `secrets`: `${{ secrets.NAME }}` and `${{ inputs.NAME }}`, which become inputs.
+ * Rewrites the variables of another client in all texts of an entry: environment variables become `${env:NAME}`, secrets become
+ * inputs.
  * @param environment of this machine: a default is for a variable that it does not set
  * @param kept the names of secrets that the other client keeps: a reference to one becomes an input
  */
 export function convertVariables(
   entry: Readonly<Record<string, unknown>>,
-  style: VariableStyle,
+  style: VariableSyntax,
   environment: Readonly<Record<string, string | undefined>>,
   kept: readonly string[] = [],
 ): ConvertedVariables {
   const notes = new Set<string>();
   const secrets = new Set(kept);
 
-  function convertNames(text: string, syntax: VariableSyntax, depth = 0): string {
-    let result = '';
-    let end = 0;
-    for (const { meaning, offset, length } of depth > maximumDepth ? [] : findVariables(text, syntax)) {
-      if (meaning.kind !== 'environment' || !meaning.isKept) continue;
-      result +=
-        text.slice(end, offset) +
-        valueOf(meaning.name, meaning.fallback, (inner) => convertNames(inner, syntax, depth + 1));
-      end = offset + length;
-    }
-    return result + text.slice(end);
+  function convertText(whole: string, depth = 0): string {
+    if (depth > maximumDepth) return whole;
+    const parts = partsOf(whole, style).map(({ text, meaning }) => {
+      if (meaning?.kind === 'environment' && meaning.isKept)
+        return valueOf(meaning.name, meaning.fallback, (inner) => convertText(inner, depth + 1));
+      if (meaning?.kind !== 'input' || style !== 'secrets') return text;
+      secrets.add(meaning.id);
+      return `\${input:${meaning.id}}`;
+    });
+    return parts.join('');
   }
 
   function valueOf(name: string, fallback: string | undefined, convertInner: (text: string) => string): string {
@@ -55,27 +49,11 @@ export function convertVariables(
     return isSet ? `\${env:${name}}` : convertInner(fallback);
   }
 
-  function convertText(text: string): string {
-    for (const note of notesOn(text, style)) notes.add(note);
-    switch (style) {
-      case 'editor':
-        return text;
-      case 'shell':
-        return convertNames(text, 'shell');
-      case 'dollar':
-        return convertNames(text, 'copilot');
-      case 'opencode':
-        return text.replaceAll(/(?<!\$)\{env:([^{}]+)\}/g, '$${env:$1}');
-      case 'secrets':
-        return text.replaceAll(/\$\{\{\s*(?:secrets|inputs)\.([\w.-]+)\s*\}\}/g, (_, name: string) => {
-          secrets.add(name);
-          return `\${input:${name}}`;
-        });
-    }
-  }
-
   const convert = (value: unknown): unknown => {
-    if (isString(value)) return convertText(value);
+    if (isString(value)) {
+      for (const note of notesOn(value, style)) notes.add(note);
+      return convertText(value);
+    }
     if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
     if (Array.isArray(value)) return value.map(convert);
     if (!isRecord(value)) return value;
@@ -86,7 +64,7 @@ export function convertVariables(
 }
 
 /** @returns a sentence for each reference of the client, or of another one, that stays as it is written */
-function notesOn(text: string, style: VariableStyle): string[] {
+function notesOn(text: string, style: VariableSyntax): string[] {
   if (style === 'opencode')
     return [...text.matchAll(/\{file:[^{}]*\}/g)].map(
       ([reference]) => `${reference} stays as it is written: Patchbay reads no file for a value.`,

@@ -17,23 +17,33 @@ export type VariableMeaning =
   | { readonly kind: 'foreign' };
 
 /**
- * What stands for environment variables besides `${env:NAME}`. `shell`: `${NAME}` and `${NAME:-default}` as well, with any
- * text as default. `copilot`: `$NAME` as well.
+ * How a client writes variables.
+ *
+ * - `editor`: `${env:NAME}` and the other variables of editors.
+ * - `shell`: `${NAME}` and `${NAME:-default}` as well, with any text as default. `dollar`: `$NAME` as well.
+ * - `opencode`: only `{env:NAME}`.
+ * - `secrets`: only `${{ secrets.NAME }}` and `${{ inputs.NAME }}`.
  */
-export type VariableSyntax = 'editor' | 'shell' | 'copilot';
+export type VariableSyntax = 'editor' | 'shell' | 'dollar' | 'opencode' | 'secrets';
 
-const otherSyntaxes: Partial<Record<SourceKind, VariableSyntax>> = { mcpJson: 'shell', github: 'copilot' };
+const otherSyntaxes: Partial<Record<SourceKind, VariableSyntax>> = {
+  mcpJson: 'shell',
+  github: 'dollar',
+  copilot: 'dollar',
+};
 
 /** The syntax of a kind of file, which is that of the clients that it is for. */
 export function variableSyntax(kind: SourceKind): VariableSyntax {
   return otherSyntaxes[kind] ?? 'editor';
 }
 
-/** `${…}` without another one inside; the beginning of one with a default, which may hold others; `$NAME`. */
+/** `${…}` without another one inside; the beginning of one with a default, which may hold others; a name alone. */
 const patterns: Readonly<Record<VariableSyntax, RegExp>> = {
-  editor: /\$\{([^${}]*)\}/g,
-  shell: /\$\{([^${}]*)\}|\$\{([A-Za-z_]\w*):-/g,
-  copilot: /\$\{([^${}]*)\}|\$\{([A-Za-z_]\w*):-|\$([A-Za-z_]\w*)/g,
+  editor: /\$\{(?<inner>[^${}]*)\}/g,
+  shell: /\$\{(?<inner>[^${}]*)\}|\$\{(?<start>[A-Za-z_]\w*):-/g,
+  dollar: /\$\{(?<inner>[^${}]*)\}|\$\{(?<start>[A-Za-z_]\w*):-|\$(?<name>[A-Za-z_]\w*)/g,
+  opencode: /(?<!\$)\{env:(?<name>[^{}]+)\}/g,
+  secrets: /\$\{\{\s*(?:secrets|inputs)\.(?<id>[\w.-]+)\s*\}\}/g,
 };
 const shellPattern = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
 const editorVariables =
@@ -63,25 +73,34 @@ export function findVariables(text: string, syntax: VariableSyntax): readonly Fo
   const pattern = new RegExp(patterns[syntax]);
   let closings: ReadonlyMap<number, number> | undefined;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const { index: offset, 0: whole, 1: braced, 2: withDefault, 3: bare } = match;
-    if (withDefault !== undefined) {
+    const { index: offset, 0: whole, groups = {} } = match;
+    const { inner = '', start, name = start, id } = groups;
+    let end = offset + whole.length;
+    let fallback: string | undefined;
+    if (start !== undefined) {
       closings ??= closingBraces(text);
       // As the clients do it: a default that is not balanced ends at the first brace.
-      const end = closings.get(offset) ?? text.indexOf('}', offset);
-      if (end === -1) break;
-      const fallback = text.slice(offset + whole.length, end);
-      const meaning = { kind: 'environment', name: withDefault, fallback, isKept: true } as const;
-      found.push({ offset, length: end + 1 - offset, meaning });
-      pattern.lastIndex = end + 1;
-    } else {
-      const meaning =
-        bare === undefined
-          ? variableMeaning(braced ?? '', syntax)
-          : ({ kind: 'environment', name: bare, fallback: undefined, isKept: true } as const);
-      found.push({ offset, length: whole.length, meaning });
+      end = (closings.get(offset) ?? text.indexOf('}', offset)) + 1;
+      if (end === 0) break;
+      fallback = text.slice(offset + whole.length, end - 1);
+      pattern.lastIndex = end;
     }
+    const other: VariableMeaning = id === undefined ? variableMeaning(inner, syntax) : { kind: 'input', id };
+    const meaning = name === undefined ? other : ({ kind: 'environment', name, fallback, isKept: true } as const);
+    found.push({ offset, length: end - offset, meaning });
   }
   return found;
+}
+
+/** @returns a text in its parts: each variable as it is written, with its meaning, and what is between them */
+export function partsOf(text: string, syntax: VariableSyntax) {
+  const parts: { readonly text: string; readonly meaning?: VariableMeaning }[] = [];
+  let end = 0;
+  for (const { offset, length, meaning } of findVariables(text, syntax)) {
+    parts.push({ text: text.slice(end, offset) }, { text: text.slice(offset, offset + length), meaning });
+    end = offset + length;
+  }
+  return [...parts, { text: text.slice(end) }];
 }
 
 /** @returns the offset of the brace that closes each `${`, by the offset of that */

@@ -3,7 +3,7 @@ import { parseServerAddress } from '../../base/serverAddress.ts';
 import { percentDecoded } from '../../base/truncate.ts';
 import { looksLikeSecretName, looksLikeSecretValue } from '../../secrets/secretNames.ts';
 import { isStdio, type RemoteServerDefinition, type ServerDefinition } from '../../config/serverDefinition.ts';
-import { findVariables, type VariableMeaning, type VariableSyntax, variableSyntax } from '../../config/variables.ts';
+import { partsOf, type VariableMeaning, type VariableSyntax, variableSyntax } from '../../config/variables.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { readToolHeaders, toolHeaderValues } from '../../protocol/revisions/stateless/toolHeaders.ts';
 import { isStatelessRevision } from '../../protocol/session/revision.ts';
@@ -88,15 +88,10 @@ function folderText(cwd: string | undefined, facts: ExportedServerFacts): Export
 }
 
 /** Variables of the configuration become environment variables, but for those that are known to be no secret. */
-function expandText(text: string, { syntax, folder }: ExportedServerFacts): ExportText {
-  const parts: ExportText[number][] = [];
-  let end = 0;
-  for (const { meaning, offset, length } of findVariables(text, syntax)) {
-    const reference = text.slice(offset, offset + length);
-    parts.push(text.slice(end, offset), valueOf(meaning, reference, folder));
-    end = offset + length;
-  }
-  return joinParts([...parts, text.slice(end)]);
+function expandText(whole: string, { syntax, folder }: ExportedServerFacts): ExportText {
+  return joinParts(
+    partsOf(whole, syntax).map(({ text, meaning }) => (meaning ? valueOf(meaning, text, folder) : text)),
+  );
 }
 
 function valueOf(meaning: VariableMeaning, reference: string, folder: string | undefined): ExportText[number] {

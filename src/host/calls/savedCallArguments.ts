@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { findVariables, type VariableMeaning } from '../../config/variables.ts';
+import { partsOf, type VariableMeaning } from '../../config/variables.ts';
 import { joinedTexts } from '../../secrets/jsonTexts.ts';
 import { isWorthFinding } from '../../secrets/knownValues.ts';
 import { looksLikeSecretName, looksLikeSecretValue } from '../../secrets/secretNames.ts';
@@ -113,17 +113,13 @@ export interface FolderContext {
  */
 export function resolveArguments(args: JsonObject, context: FolderContext) {
   const left = new Set<string>();
-  const resolved = mapTexts(args, (text) => {
-    let result = '';
-    let end = 0;
-    for (const { meaning, offset, length } of findVariables(text, 'editor')) {
-      const reference = text.slice(offset, offset + length);
-      const value = valueOf(meaning, context);
-      if (value === undefined && meaning.kind !== 'foreign') left.add(reference);
-      result += text.slice(end, offset) + (value ?? reference);
-      end = offset + length;
-    }
-    return result + text.slice(end);
+  const resolved = mapTexts(args, (whole) => {
+    const parts = partsOf(whole, 'editor').map(({ text, meaning }) => {
+      const value = meaning && valueOf(meaning, context);
+      if (meaning !== undefined && meaning.kind !== 'foreign' && value === undefined) left.add(text);
+      return value ?? text;
+    });
+    return parts.join('');
   });
   return { args: resolved, left: [...left] };
 }

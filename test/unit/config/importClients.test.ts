@@ -5,12 +5,12 @@ import {
   importCandidates,
   type ImportFormat,
   importFormats,
-  type VariableStyle,
   workspaceCandidates,
 } from '../../../src/config/importClients.ts';
 import { readImport } from '../../../src/config/importServers.ts';
+import type { VariableSyntax } from '../../../src/config/variables.ts';
 
-const styles: readonly VariableStyle[] = ['editor', 'shell', 'dollar', 'opencode', 'secrets'];
+const styles: readonly VariableSyntax[] = ['editor', 'shell', 'dollar', 'opencode', 'secrets'];
 
 describe('the table of clients', () => {
   it('names formats, styles and sources that there are', () => {

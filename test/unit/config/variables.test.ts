@@ -44,7 +44,7 @@ describe('expandVariables', () => {
     ['${C:-${D:-${E}}}${C:-${D}|${NAME}', '${D:-${E}}${D|value', { syntax: 'shell' }],
     ['${C:-x', '${C:-x', { syntax: 'shell' }],
     ['${MISSING}|$NAME', '${MISSING}|$NAME', { syntax: 'shell' }],
-    ['${MISSING}|$NAME|$MISSING|${NAME}|$5|$', '${MISSING}|value|$MISSING|value|$5|$', { syntax: 'copilot' }],
+    ['${MISSING}|$NAME|$MISSING|${NAME}|$5|$', '${MISSING}|value|$MISSING|value|$5|$', { syntax: 'dollar' }],
     ['${workspaceRoot}|${cwd}|${workspaceRootFolderName}', '/home/me/backend|/home/me/backend|backend', {}],
     ['${env:name}', 'value', { pathSeparator: '\\' }],
     ['${a${env:NAME}}', '${avalue}', {}],
@@ -128,7 +128,7 @@ describe('findVariables', () => {
   it('takes time that grows with the text alone', () => {
     const text = '${A:-'.repeat(50_000);
     expect(findVariables(`${text}}`, 'shell')).toHaveLength(1);
-    expect(findVariables(text, 'copilot')).toEqual([]);
+    expect(findVariables(text, 'dollar')).toEqual([]);
   });
 
   it.each([
