@@ -36,11 +36,6 @@ export const importFormats: Readonly<
 
 export const clientNames = [...new Set(rows.map(({ client }) => client))];
 
-/** The style of the first client with a format. */
-export function styleOf(format: ImportFormat): VariableSyntax {
-  return rows.find((row) => row.format === format)?.variables ?? 'editor';
-}
-
 /** @returns the files of a person's other clients, whether they exist or not */
 export function importCandidates({ platform, userHome: home, environment }: ImportPlace): ImportCandidate[] {
   const isWindows = platform === 'win32';

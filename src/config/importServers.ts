@@ -1,7 +1,7 @@
 import { messageOf } from '../base/errors.ts';
 import { isRecord, isString } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
-import { type ImportFormat, importFormats, styleOf } from './importClients.ts';
+import { type ImportFormat, importFormats } from './importClients.ts';
 import { normaliseEntry } from './importEntry.ts';
 import { convertVariables } from './importVariables.ts';
 import type { InputDefinition } from './inputs.ts';
@@ -82,8 +82,7 @@ async function parseYaml(text: string): Promise<unknown> {
   return document.toJS({ maxAliasCount: 100 });
 }
 
-/** The same for JSON, at once. */
-export function importServers(text: string, format: ImportFormat, context?: ImportContext): Import {
+function importJson(text: string, format: ImportFormat, context: ImportContext): Import {
   const { root, problems } = parseJsonDocument(text, limits.import);
   const imported = importDocument(root?.value, format, context ?? { style: styleOf(format) });
   // Later ones are usually consequences of the first.
@@ -133,6 +132,12 @@ function joinImports(imports: readonly Import[]): Import {
  * which gets `fallbackLabel`. Never throws.
  */
 export function importPasted(text: string, fallbackLabel: string): Import {
+  const imported = readPasted(text, fallbackLabel);
+  const notes = imported.servers.flatMap((server) => server.notes.map((note) => `Server "${server.label}": ${note}`));
+  return { ...imported, problems: [...imported.problems, ...notes] };
+}
+
+function readPasted(text: string, fallbackLabel: string): Import {
   const trimmed = text.trim().replace(/,$/, '');
   const root: unknown = parseJsonDocument(trimmed.startsWith('"') ? `{${trimmed}}` : trimmed).root?.value;
   if (!isRecord(root)) return { ...nothing, problems: ['The text is not a JSON object.'] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLaunchPlan, type LaunchContext } from '../../../src/config/createLaunchPlan.ts';
 import { addServerEdits, applyTextEdits, editsForFix } from '../../../src/config/editConfiguration.ts';
-import { importPasted, importServers } from '../../../src/config/importServers.ts';
+import { importPasted, readImport } from '../../../src/config/importServers.ts';
 import { launchWarnings } from '../../../src/config/launchWarnings.ts';
 import { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
 import { isStdio } from '../../../src/config/serverDefinition.ts';
@@ -397,26 +397,29 @@ describe('variables', () => {
 });
 
 describe('import', () => {
-  it('turns the variables of Claude Code into those of Patchbay', () => {
+  it('turns the variables of Claude Code into those of Patchbay', async () => {
     const text = one(
       'mcpServers',
       '{"command": "npx", "env": {"TOKEN": "${EXAMPLE_TOKEN}", "REGION": "${REGION:-eu}"}}',
     );
-    const { servers, problems } = importServers(text, 'claudeCode');
+    const { servers } = await readImport(text, 'claudeCode', { style: 'shell' });
     expect(servers).toMatchObject([{ definition: { env: { TOKEN: '${env:EXAMPLE_TOKEN}', REGION: 'eu' } } }]);
-    expect(problems).toEqual([expect.stringMatching(/^Server "a": \$\{REGION:-…\} became its default/)]);
+    expect(servers[0]?.notes).toEqual([expect.stringMatching(/^\$\{REGION:-…\} became its default/)]);
   });
 
-  it('keeps what a shell replaces, and what VS Code passes on', () => {
+  it('keeps what a shell replaces, and what VS Code passes on', async () => {
     const code = one('mcpServers', '{"command": "sh", "args": ["-c", "echo ${HOME}"]}');
-    expect(importServers(code, 'mcpServers').servers).toMatchObject([{ definition: { args: ['-c', 'echo ${HOME}'] } }]);
+    const { servers } = await readImport(code, 'mcpServers', { style: 'editor' });
+    expect(servers).toMatchObject([{ definition: { args: ['-c', 'echo ${HOME}'] } }]);
     const own = one('servers', '{"command": "x", "env": {"A": "${B}"}}');
-    expect(importServers(own, 'vscode').servers).toMatchObject([{ definition: { env: { A: '${B}' } } }]);
+    const imported = await readImport(own, 'vscode', { style: 'editor' });
+    expect(imported.servers).toMatchObject([{ definition: { env: { A: '${B}' } } }]);
   });
 
-  it('names what it leaves out', () => {
+  it('names what it leaves out', async () => {
     const text = `{"mcpServers": {"a": ${program}, "b": {"type": "http"}, "c": {"command": ["npx"]}}}`;
-    for (const { servers, problems } of [importServers(text, 'mcpServers'), importPasted(text, '')]) {
+    const imported = await readImport(text, 'mcpServers', { style: 'editor' });
+    for (const { servers, problems } of [imported, importPasted(text, '')]) {
       expect(servers.map(({ label }) => label)).toEqual(['a']);
       expect(problems).toEqual([expect.stringContaining('"b"'), expect.stringContaining('"c"')]);
     }
@@ -424,10 +427,10 @@ describe('import', () => {
       'mcpServers',
       `{"url": "${url}", "headersHelper": "x", "oauth": {"clientSecret": "s", "clientId": "c"}}`,
     );
-    expect(importServers(partly, 'claudeCode')).toMatchObject({
-      servers: [{ definition: { type: 'http', url, patchbay: { auth: { clientId: 'c' } } } }],
-      problems: [expect.stringContaining('headersHelper'), expect.stringContaining('auth.clientSecret')],
-    });
+    const notes = [expect.stringContaining('headersHelper'), expect.stringContaining('auth.clientSecret')];
+    const definition = { type: 'http', url, patchbay: { auth: { clientId: 'c' } } };
+    const { servers } = await readImport(partly, 'claudeCode', { style: 'shell' });
+    expect(servers).toMatchObject([{ definition, notes }]);
   });
 
   it('reads what is pasted from opencode', () => {

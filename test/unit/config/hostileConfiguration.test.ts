@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../src/base/limits.ts';
 import { addServerEdits } from '../../../src/config/editConfiguration.ts';
-import { importServers, readImport } from '../../../src/config/importServers.ts';
+import { readImport } from '../../../src/config/importServers.ts';
 import { type JsonNode, parseJsonDocument } from '../../../src/config/jsonDocument.ts';
 import { findExceededLimit } from '../../../src/config/jsonLimits.ts';
 import {
@@ -75,9 +75,10 @@ describe('a configuration file that is too much', () => {
     expect(findExceededLimit(nested(depth + 1), limits.configuration)).toBeDefined();
   });
 
-  it('of another client may be larger, and gives its servers', () => {
+  it('of another client may be larger, and gives its servers', async () => {
     const text = `{"history": [${'0,'.repeat(40_000)}], "mcpServers": {"a": {"command": "x"}}}`;
-    expect(importServers(text, 'claudeCode').servers.map(({ label }) => label)).toEqual(['a']);
+    const { servers } = await readImport(text, 'claudeCode', { style: 'shell' });
+    expect(servers.map(({ label }) => label)).toEqual(['a']);
   });
 });
 

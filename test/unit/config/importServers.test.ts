@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { extractSecrets } from '../../../src/config/newServer.ts';
-import { importPasted, importServers } from '../../../src/config/importServers.ts';
+import { importPasted, readImport } from '../../../src/config/importServers.ts';
 
-describe('importServers', () => {
-  it('reads mcpServers, as Claude Desktop, Cursor and Windsurf have them', () => {
+describe('readImport', () => {
+  it('reads mcpServers, as Claude Desktop, Cursor and Windsurf have them', async () => {
     const text = `{"theme": "dark", "mcpServers": {
       "a": {"command": "npx", "args": ["-y", "x"], "env": {"K": "v"}, "disabled": true},
       "b": {"serverUrl": "https://b.example/mcp"},
       "c": {"httpUrl": "https://c.example/mcp", "headers": {"X": "1"}},
       "bad": {}
     }}`;
-    const { servers, problems } = importServers(text, 'mcpServers');
+    const { servers, problems } = await readImport(text, 'mcpServers', { style: 'editor' });
     expect(servers.map(({ label, definition }) => [label, definition])).toEqual([
       ['a', { type: 'stdio', command: 'npx', args: ['-y', 'x'], env: { K: 'v' } }],
       ['b', { type: 'http', url: 'https://b.example/mcp' }],
@@ -19,18 +19,19 @@ describe('importServers', () => {
     expect(problems).toEqual([expect.stringContaining('"bad"')]);
   });
 
-  it('reads Claude Code, for all and for each project', () => {
+  it('reads Claude Code, for all and for each project', async () => {
     const text =
       '{"mcpServers": {"a": {"command": "x"}}, "projects": {"/p": {"mcpServers": {"b": {"command": "y"}}}, "/q": {}}}';
-    expect(importServers(text, 'claudeCode').servers.map(({ label, project }) => [label, project])).toEqual([
+    const { servers } = await readImport(text, 'claudeCode', { style: 'shell' });
+    expect(servers.map(({ label, project }) => [label, project])).toEqual([
       ['a', undefined],
       ['b', '/p'],
     ]);
   });
 
-  it.each(['', '[]', 'nonsense', '{"mcpServers": 3}', '{}'])('survives %j', (text) => {
+  it.each(['', '[]', 'nonsense', '{"mcpServers": 3}', '{}'])('survives %j', async (text) => {
     for (const format of ['mcpServers', 'claudeCode', 'vscode', 'zed'] as const) {
-      expect(importServers(text, format).servers).toEqual([]);
+      expect(await readImport(text, format, { style: 'editor' })).toMatchObject({ servers: [] });
     }
   });
 });
