@@ -5,9 +5,10 @@ import { type ImportFormat, importFormats } from './importClients.ts';
 import { normaliseEntry } from './importEntry.ts';
 import { convertVariables } from './importVariables.ts';
 import type { InputDefinition } from './inputs.ts';
-import { parseJsonDocument } from './jsonDocument.ts';
+import { nodeAt, parseJsonDocument } from './jsonDocument.ts';
 import { parseServersSetting } from './parseConfiguration.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
+import { isServer } from './serverSection.ts';
 import { findVariables, type VariableSyntax } from './variables.ts';
 
 export interface ImportedServer {
@@ -139,38 +140,30 @@ export function importPasted(text: string, fallbackLabel: string): Import {
 
 function readPasted(text: string, fallbackLabel: string): Import {
   const trimmed = text.trim().replace(/,$/, '');
-  const root: unknown = parseJsonDocument(trimmed.startsWith('"') ? `{${trimmed}}` : trimmed).root?.value;
-  if (!isRecord(root)) return { ...nothing, problems: ['The text is not a JSON object.'] };
-  for (const place of placesOf(root)) {
+  const { root } = parseJsonDocument(trimmed.startsWith('"') ? `{${trimmed}}` : trimmed);
+  if (root?.type !== 'object') return { ...nothing, problems: ['The text is not a JSON object.'] };
+  for (const path of pastedPlaces) {
+    const place = nodeAt(root, path)?.value;
+    if (!isRecord(place)) continue;
     const [section] = Object.keys(place).filter((key) => /(?:^|\.)mcpServers$/.test(key) && isRecord(place[key]));
     if (section !== undefined) return toImport(place[section]);
     if (isRecord(place['servers'])) return toImport(place['servers'], { inputs: place['inputs'], variables: 'editor' });
     if (isRecord(place['context_servers']))
       return toImport(ownServers(place['context_servers']), { variables: 'editor' });
   }
-  const { mcp } = root;
+  const mcp = nodeAt(root, ['mcp']);
   // A server may be called "mcp".
-  const whole = isRecord(mcp) && !isDefinition(mcp) ? mcp : root;
+  const whole = mcp?.type === 'object' && !isServer(mcp) ? mcp : root;
   const isOpencode = whole !== root || /"command"\s*:\s*\[|(?<!\$)\{env:/.test(trimmed);
-  const servers = isDefinition(whole) ? { [fallbackLabel]: whole } : whole;
+  const servers = isServer(whole) ? { [fallbackLabel]: whole.value } : whole.value;
   return toImport(servers, { style: isOpencode ? 'opencode' : 'shell' });
 }
 
-function isDefinition(value: Readonly<Record<string, unknown>>): boolean {
-  return (
-    Array.isArray(value['command']) || ['command', 'url', 'serverUrl', 'httpUrl'].some((key) => isString(value[key]))
-  );
-}
-
-/** The objects of a document in which clients have their sections: settings, workspace files and dev containers of VS Code too. */
-function placesOf(root: Record<string, unknown>): readonly Record<string, unknown>[] {
-  const paths = [[], ['mcp'], ['settings', 'mcp']];
-  const devContainer = ['customizations', 'vscode'];
-  const values = [...paths, ...paths.map((path) => [...devContainer, ...path])].map((path) =>
-    path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), root),
-  );
-  return values.filter((value) => isRecord(value));
-}
+/** Where clients have their sections: in the whole file, and in settings, workspace files and dev containers of VS Code. */
+const pastedPlaces = [[], ['mcp'], ['settings', 'mcp']].flatMap((path) => [
+  path,
+  ['customizations', 'vscode', ...path],
+]);
 
 /** The most entries of one section that are read. Nobody has more. */
 const maximumEntries = 1_000;

@@ -97,7 +97,7 @@ const serverKeys = ['command', 'url', 'serverUrl', 'httpUrl'];
 const entryKeys: ReadonlySet<string> = new Set(['args', 'cwd', 'env', 'envFile', 'headers', ...Object.keys(synonyms)]);
 
 /** True for an object with a member that says what to start, or how or where to connect. */
-function isServer(node: JsonNode): boolean {
+export function isServer(node: JsonNode): boolean {
   const hasText = (object: JsonNode | undefined): boolean =>
     serverKeys.some((key) => object && isString(propertyOf(object, key)?.value.value));
   const type = propertyOf(node, 'type')?.value.value;
