@@ -9,7 +9,7 @@ import {
 } from './configuredServer.ts';
 import type { definitionTarget, isTargetOf } from './launchTarget.ts';
 import type { ParsedConfiguration, ParsedEntry } from './parseConfiguration.ts';
-import type { OptionsEntry } from './readServerOptions.ts';
+import { type OptionsEntry, userOnly } from './readServerOptions.ts';
 import type { ServerOptions } from './serverDefinition.ts';
 import { hasVariables } from './variables.ts';
 
@@ -143,10 +143,9 @@ function wideningOptions({ autoStart, roots, limits: own, auth }: ServerOptions)
   ];
 }
 
-function isSensitive({ allowInsecure, ...auth }: AuthSettings): boolean {
-  const { clientSecret, privateKey, assertion, idp, resource, parameters, metadataUrl } = auth;
-  const members = [clientSecret, privateKey, assertion, idp, resource, parameters, metadataUrl];
-  return allowInsecure === true || members.some((member) => member !== undefined);
+function isSensitive(auth: AuthSettings): boolean {
+  const members = Object.entries(auth).filter(([name]) => userOnly.has(`auth.${name}`));
+  return members.some(([name, value]) => (name === 'allowInsecure' ? value === true : value !== undefined));
 }
 
 /** @returns full sentences on why options are not used, and what to do */

@@ -100,19 +100,14 @@ const optionRules = {
 } satisfies Record<keyof ServerOptions | 'for', Rule>;
 
 /** What a workspace cannot set: what extends permissions, secrets, assertions about the person, exceptions from protection. */
-const userOnly = new Set([
+export const userOnly: ReadonlySet<string> = new Set([
   'for',
   'autoStart',
   'roots',
   'limits',
-  'auth.clientSecret',
-  'auth.resource',
-  'auth.parameters',
-  'auth.metadataUrl',
-  'auth.privateKey',
-  'auth.assertion',
-  'auth.idp',
-  'auth.allowInsecure',
+  ...'clientSecret resource parameters metadataUrl privateKey assertion idp allowInsecure'
+    .split(' ')
+    .map((name) => `auth.${name}`),
 ]);
 
 export interface OptionsEntry {
