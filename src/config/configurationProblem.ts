@@ -140,8 +140,8 @@ export class EntryReport {
   }
 
   /** Reports a key that is read though its name is that of another format. */
-  otherName({ key, keyRange: range }: JsonProperty, name: string): void {
-    const message = `"${key}" is called "${name}" here. Patchbay reads it all the same.`;
+  otherName({ key, keyRange: range }: NamedMember, name: string): void {
+    const message = `"${key}" is called "${name}" here. Patchbay reads it anyway.`;
     this.add('unknownKey', 'warning', message, range, replaceFix(`Rename to "${name}"`, range, name));
   }
 }

@@ -49,7 +49,7 @@ function withTransportMembers(node: JsonNode, report: EntryReport): JsonNode {
   const isFree = ({ key }: JsonProperty): boolean => !taken.has(key);
   const names = nested.value.properties.map(({ key }) => `"${key}"`).join(', ');
   const fix = { kind: 'moveOut', title: 'Move Out of "transport"', path: [...report.path, 'transport'] } as const;
-  const message = `what is in "transport" (${names}) belongs one level up. Patchbay reads it all the same.`;
+  const message = `what is in "transport" (${names}) belongs one level up. Patchbay reads it anyway.`;
   report.add(
     'unknownType',
     'warning',

@@ -144,7 +144,7 @@ export function reportSections(root: JsonNode, kind: FileKind, section: ServerSe
       reportOtherSection(root, property, kind, section, report);
     } else if (key === 'mcp' && section.kind === 'nested') {
       const expected = `Other clients expect "${section.path.at(-1)}" at the top of this file, not in "mcp".`;
-      const message = `${expected} Patchbay reads it all the same.`;
+      const message = `${expected} Patchbay reads it anyway.`;
       report('wrongSection', 'warning', message, range, moveOut(root, property));
     } else if (key !== own && isServer(property.value)) {
       const message = `"${key}" looks like a server, but it is not in "${place}" and is not read. Move it into "${place}".`;
@@ -196,7 +196,7 @@ function reportOtherSection(
     const instead = `"${key}" is not read, because "${read}" is there too. Move its servers to "${read}".`;
     return report('wrongSection', 'warning', instead, range);
   }
-  const message = `Other clients expect "${own}" in this file, not "${key}". Patchbay reads it all the same.`;
+  const message = `Other clients expect "${own}" in this file, not "${key}". Patchbay reads it anyway.`;
   const fix = propertyOf(root, own) === undefined ? replaceFix(`Rename to "${own}"`, range, own) : undefined;
   report('wrongSection', 'warning', message, range, fix);
 }

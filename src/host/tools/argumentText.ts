@@ -58,7 +58,7 @@ interface Change {
   readonly value: JsonValue | undefined;
 }
 
-/** More changes than this, and the text is written anew. */
+/** With more changes than this, the whole text is written again. */
 const maximumChanges = 50;
 
 /**
