@@ -49,7 +49,7 @@ export async function readImport(text: string, format: ImportFormat, context: Im
   if (syntax === 'json') return importJson(text, format, context);
   if (!mentionsServers(text, format)) return nothing;
   // Nothing stops their parsers, and these files are written by hand.
-  if (text.length > maximumHandwritten)
+  if (text.length > limits.imported.characters)
     return { ...nothing, problems: ['The file is too large: TOML and YAML are read up to 128 KB.'] };
   try {
     const value = syntax === 'toml' ? await parseToml(text) : await parseYaml(text);
@@ -60,9 +60,6 @@ export async function readImport(text: string, format: ImportFormat, context: Im
     return { ...nothing, problems: [`The file cannot be read: ${fault}`] };
   }
 }
-
-/** Characters of TOML or YAML. */
-const maximumHandwritten = 128 * 1024;
 
 async function parseToml(text: string): Promise<unknown> {
   const { parse } = await import('smol-toml');
@@ -165,9 +162,6 @@ const pastedPlaces = [[], ['mcp'], ['settings', 'mcp']].flatMap((path) => [
   ['customizations', 'vscode', ...path],
 ]);
 
-/** The most entries of one section that are read. Nobody has more. */
-const maximumEntries = 1_000;
-
 function toImport(servers: unknown, context: SectionContext): Import {
   const { inputs } = context;
   // Continue has a list of entries with names.
@@ -180,7 +174,7 @@ function toImport(servers: unknown, context: SectionContext): Import {
   const known = new Map<string, unknown>();
   for (const input of Array.isArray(inputs) ? (inputs as unknown[]) : [])
     if (isRecord(input) && isString(input['id'])) known.set(input['id'], input);
-  const read = entries.slice(0, maximumEntries);
+  const read = entries.slice(0, limits.imported.servers);
   const imported = joinImports(
     read.map(([label, entry]) => {
       try {
@@ -191,7 +185,7 @@ function toImport(servers: unknown, context: SectionContext): Import {
       }
     }),
   );
-  const more = entries.length > read.length ? [`Only the first ${maximumEntries} of its servers are read.`] : [];
+  const more = entries.length > read.length ? [`Only the first ${read.length} of its servers are read.`] : [];
   return {
     ...imported,
     inputs: [...new Map(imported.inputs.map((input) => [input.id, input])).values()],

@@ -1,4 +1,5 @@
 import { isRecord, isString } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
 import { dollarReference, findVariables, partsOf, type VariableSyntax } from './variables.ts';
 
 export interface ConvertedVariables {
@@ -8,9 +9,6 @@ export interface ConvertedVariables {
   /** One sentence for each reference that could not become one of Patchbay. */
   readonly notes: readonly string[];
 }
-
-/** Defaults in defaults that are converted. What is deeper stays as it is written. */
-const maximumDepth = 10;
 
 /**
  * Rewrites the variables of another client in all texts of an entry: environment variables become `${env:NAME}`, secrets become
@@ -28,7 +26,7 @@ export function convertVariables(
   const secrets = new Set(kept);
 
   function convertText(whole: string, depth = 0): string {
-    if (depth > maximumDepth) return whole;
+    if (depth > limits.imported.defaults) return whole;
     const parts = partsOf(whole, style).map(({ text, meaning }) => {
       if (meaning?.kind === 'environment' && meaning.isKept)
         return valueOf(meaning.name, meaning.fallback, (inner) => convertText(inner, depth + 1));

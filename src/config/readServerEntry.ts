@@ -1,4 +1,5 @@
 import { isString } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
 import { addressForms, parseServerAddress } from '../base/serverAddress.ts';
 import { type EntryReport, replaceFix } from './configurationProblem.ts';
 import { reportKeys, synonyms, type Transport } from './entryKeys.ts';
@@ -173,18 +174,18 @@ function readText(node: JsonNode, key: string, report: EntryReport): string | un
   return report.badType(property, 'a string');
 }
 
-/** The most arguments in one text, which counts as one member for the limits of a file. */
-const maximumWords = 1_000;
-
 function readArguments(node: JsonNode, report: EntryReport): string[] | undefined | 'invalid' {
   const property = propertyOf(node, 'args');
   if (property === undefined) return undefined;
   const { type, value, range, items } = property.value;
   if (isString(value)) {
     const words = splitCommandLine(value);
-    if (words.length > maximumWords)
+    if (words.length > limits.configuration.words)
       return (
-        report.badType(property, `a list of strings. It is one text of more than ${maximumWords} words`) ?? 'invalid'
+        report.badType(
+          property,
+          `a list of strings. It is one text of more than ${limits.configuration.words} words`,
+        ) ?? 'invalid'
       );
     const text = `[${words.map((word) => JSON.stringify(word)).join(', ')}]`;
     const fix = { kind: 'replaceText', title: 'Change to a List', range, text } as const;

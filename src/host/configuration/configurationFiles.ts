@@ -73,9 +73,6 @@ export function configurationFiles(
   return [...files, ...workspaceFile(folders[0]), copilotConfiguration()];
 }
 
-/** The most containers of one folder whose files are read. */
-const maximumContainers = 50;
-
 /** The same with the files of containers that have a folder of their own. */
 export async function findConfigurationFiles(): Promise<ConfigurationFile[]> {
   const found = await Promise.all(
@@ -83,7 +80,7 @@ export async function findConfigurationFiles(): Promise<ConfigurationFile[]> {
       const folder = Uri.joinPath(uri, '.devcontainer');
       const entries = await Promise.resolve(workspace.fs.readDirectory(folder)).catch(() => []);
       const names = entries.filter(([, type]) => (type & FileType.Directory) !== 0).map(([name]) => name);
-      return [uri.toString(), names.toSorted().slice(0, maximumContainers)] as const;
+      return [uri.toString(), names.toSorted().slice(0, limits.configuration.containers)] as const;
     }),
   );
   const names = new Map(found);

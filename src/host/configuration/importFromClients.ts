@@ -120,9 +120,6 @@ async function readFile(
   }
 }
 
-/** The most files of one folder that are read. */
-const maximumFiles = 100;
-
 /** @returns the URI, or those of the files there are for the pattern in its path */
 async function matching(uri: Uri, { isPattern }: ImportCandidate): Promise<readonly Uri[]> {
   if (!isPattern) return [uri];
@@ -133,7 +130,7 @@ async function matching(uri: Uri, { isPattern }: ImportCandidate): Promise<reado
   const folder = Uri.joinPath(uri, ...parts.slice(index).map(() => '..'));
   const entries = await Promise.resolve(workspace.fs.readDirectory(folder)).catch(() => []);
   const names = entries.map(([name]) => name).filter((name) => name.startsWith(start) && name.endsWith(end));
-  return names.slice(0, maximumFiles).map((name) => Uri.joinPath(folder, name, ...parts.slice(index + 1)));
+  return names.slice(0, limits.imported.files).map((name) => Uri.joinPath(folder, name, ...parts.slice(index + 1)));
 }
 
 type ImportItem = QuickPickItem & { readonly server?: ImportedServer; readonly content?: Import };
