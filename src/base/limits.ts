@@ -15,13 +15,13 @@ export interface MessageLimits {
 export const limits = {
   /**
    * A configuration file, an env file, or a setting; `problems`: reported for one file; `words`: arguments in one text, which is
-   * one member; `containers`: folders of dev containers in one folder.
+   * one member; `matching`: files of one name with a `*`.
    */
-  configuration: { bytes: 1024 * 1024, depth: 64, members: 5_000, problems: 100, words: 1_000, containers: 50 },
+  configuration: { bytes: 1024 * 1024, depth: 64, members: 5_000, problems: 100, words: 1_000, matching: 100 },
   /** A file of another client to import from, which may contain much more than servers. */
   import: { bytes: 4 * 1024 * 1024, depth: 64, members: 500_000 },
-  /** What is read of it: characters of TOML and YAML, servers of a section, defaults in defaults; and files of one folder. */
-  imported: { characters: 128 * 1024, servers: 1_000, defaults: 10, files: 100 },
+  /** What is read of it: characters of TOML and YAML, servers of a section, defaults in defaults. */
+  imported: { characters: 128 * 1024, servers: 1_000, defaults: 10 },
   /**
    * Files that trust covers: the number for one launch; to find them, the names that are looked up, the folders that are
    * listed, and the names read of one folder; the bytes of one file that is hashed. Digests of files larger than `rememberedBytes` are cached, for

@@ -1,6 +1,6 @@
 import { isRecord, isString } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
-import { dollarReference, findVariables, partsOf, type VariableSyntax } from './variables.ts';
+import { dollarReference, partsOf, type VariableSyntax } from './variables.ts';
 
 export interface ConvertedVariables {
   readonly entry: Readonly<Record<string, unknown>>;
@@ -28,8 +28,7 @@ export function convertVariables(
   function convertText(whole: string, depth = 0): string {
     if (depth > limits.imported.defaults) return whole;
     const parts = partsOf(whole, style).map(({ text, meaning }) => {
-      if (meaning?.kind === 'environment' && meaning.isKept)
-        return valueOf(meaning.name, meaning.fallback, (inner) => convertText(inner, depth + 1));
+      if (meaning?.kind === 'environment' && meaning.isKept) return valueOf(meaning.name, meaning.fallback, depth);
       if (meaning?.kind !== 'input' || style !== 'secrets') return text;
       secrets.add(meaning.id);
       return `\${input:${meaning.id}}`;
@@ -37,14 +36,14 @@ export function convertVariables(
     return parts.join('');
   }
 
-  function valueOf(name: string, fallback: string | undefined, convertInner: (text: string) => string): string {
+  function valueOf(name: string, fallback: string | undefined, depth: number): string {
     if (secrets.has(name)) return `\${input:${name}}`;
     if (fallback === undefined) return `\${env:${name}}`;
     const isSet = (environment[name] ?? '') !== '';
     const instead = isSet ? 'which is set here, without a default' : 'as it is not set here';
     // The default may be a secret, so it is not part of the sentence.
     notes.add(`\${${name}:-…} became ${isSet ? `\${env:${name}}, ` : 'its default, '}${instead}.`);
-    return isSet ? `\${env:${name}}` : convertInner(fallback);
+    return isSet ? `\${env:${name}}` : convertText(fallback, depth + 1);
   }
 
   const convert = (value: unknown): unknown => {
@@ -71,8 +70,7 @@ function notesOn(text: string, style: VariableSyntax): string[] {
   if (name !== undefined)
     return [`$${name} stays as it is written. Write \${env:${name}} for the environment variable.`];
   if (style !== 'editor') return [];
-  const foreign = findVariables(text, 'editor').filter(({ meaning }) => meaning.kind === 'foreign');
-  return foreign.map(({ offset, length }) => plainText(text.slice(offset, offset + length)));
+  return partsOf(text, 'editor').flatMap((part) => (part.meaning?.kind === 'foreign' ? plainText(part.text) : []));
 }
 
 function plainText(reference: string): string {

@@ -180,13 +180,9 @@ function readArguments(node: JsonNode, report: EntryReport): string[] | undefine
   const { type, value, range, items } = property.value;
   if (isString(value)) {
     const words = splitCommandLine(value);
-    if (words.length > limits.configuration.words)
-      return (
-        report.badType(
-          property,
-          `a list of strings. It is one text of more than ${limits.configuration.words} words`,
-        ) ?? 'invalid'
-      );
+    const most = limits.configuration.words;
+    if (words.length > most)
+      return report.badType(property, `a list of strings. It is one text of more than ${most} words`) ?? 'invalid';
     const text = `[${words.map((word) => JSON.stringify(word)).join(', ')}]`;
     const fix = { kind: 'replaceText', title: 'Change to a List', range, text } as const;
     const message = '"args" must be a list of strings. The text is split into words: check them.';

@@ -30,6 +30,9 @@ export interface ConfigurationFile {
   readonly source: ConfigurationSource;
 }
 
+/** One for each of several containers, in a folder of its name. */
+const containerFile = '.devcontainer/*/devcontainer.json';
+
 const paths: readonly { readonly kind: FileKind; readonly path: string }[] = [
   { kind: 'vscode', path: '.vscode/mcp.json' },
   { kind: 'mcpJson', path: '.mcp.json' },
@@ -37,8 +40,7 @@ const paths: readonly { readonly kind: FileKind; readonly path: string }[] = [
   { kind: 'github', path: '.github/mcp.json' },
   { kind: 'devcontainer', path: '.devcontainer/devcontainer.json' },
   { kind: 'devcontainer', path: '.devcontainer.json' },
-  // One for each of several containers, in a folder of its name.
-  { kind: 'devcontainer', path: '.devcontainer/*/devcontainer.json' },
+  { kind: 'devcontainer', path: containerFile },
 ];
 
 /** A glob pattern for the files of a folder, and for their own folders, because deleting one deletes its file. */
@@ -52,17 +54,13 @@ export const documentSelector = [
 
 /**
  * The files in order of precedence: those of each folder, that of the workspace, that of the person.
- * @param containers the names of the containers that a folder has a file of
+ * @param containers the names of containers that may have a file in a folder of their own
  */
-export function configurationFiles(
-  containers: (folder: EditorFolder) => readonly string[] = () => [],
-): ConfigurationFile[] {
+export function configurationFiles(containers: readonly string[] = []): ConfigurationFile[] {
   const folders = workspace.workspaceFolders ?? [];
   const files = folders.flatMap((folder) =>
     paths.flatMap(({ kind, path: pattern }) => {
-      const found = pattern.includes('*')
-        ? containers(folder).map((name) => pattern.replace('*', () => name))
-        : [pattern];
+      const found = pattern.includes('*') ? containers.map((name) => pattern.replace('*', () => name)) : [pattern];
       return found.map((path): ConfigurationFile => {
         const uri = Uri.joinPath(folder.uri, path);
         const title = folders.length > 1 ? `${path} (${folder.name})` : path;
@@ -75,16 +73,35 @@ export function configurationFiles(
 
 /** The same with the files of containers that have a folder of their own. */
 export async function findConfigurationFiles(): Promise<ConfigurationFile[]> {
-  const found = await Promise.all(
-    (workspace.workspaceFolders ?? []).map(async ({ uri }) => {
-      const folder = Uri.joinPath(uri, '.devcontainer');
-      const entries = await Promise.resolve(workspace.fs.readDirectory(folder)).catch(() => []);
-      const names = entries.filter(([, type]) => (type & FileType.Directory) !== 0).map(([name]) => name);
-      return [uri.toString(), names.toSorted().slice(0, limits.configuration.containers)] as const;
-    }),
-  );
-  const names = new Map(found);
-  return configurationFiles(({ uri }) => names.get(uri.toString()) ?? []);
+  const patterns = (workspace.workspaceFolders ?? []).map(({ uri }) => Uri.joinPath(uri, containerFile));
+  const found = await Promise.all(patterns.map(filesMatching));
+  return configurationFiles([...new Set(found.flat().map(folderName))]);
+}
+
+/**
+ * @param uri its last name with a `*` stands for any name with that before and after it
+ * @returns the files that there may be, by name
+ */
+export async function filesMatching(uri: Uri): Promise<readonly Uri[]> {
+  const parts = uri.path.split('/');
+  // The folders before it are those of the person, whose names may have one too.
+  const index = parts.findLastIndex((part) => part.includes('*'));
+  const [start = '', end = ''] = parts[index]?.split('*') ?? [];
+  const rest = parts.slice(index + 1);
+  const folder = Uri.joinPath(uri, ...rest.map(() => '..'), '..');
+  const entries = await Promise.resolve(workspace.fs.readDirectory(folder)).catch(() => []);
+  const names = entries
+    .filter(([, type]) => rest.length === 0 || (type & FileType.Directory) !== 0)
+    .map(([name]) => name)
+    .filter((name) => name.startsWith(start) && name.endsWith(end));
+  return names
+    .toSorted()
+    .slice(0, limits.configuration.matching)
+    .map((name) => Uri.joinPath(folder, name, ...rest));
+}
+
+function folderName({ path }: Uri): string {
+  return path.split('/').at(-2) ?? '';
 }
 
 /** A workspace that was never saved has no file that can be read. */
@@ -121,9 +138,7 @@ export function watchedPlaces(): RelativePattern[] {
 /** The configuration file with that URI; `undefined` for files with the same name in other folders. */
 export function configurationFileAt(uri: Uri): ConfigurationFile | undefined {
   const wanted = uri.toString();
-  const [, container] = /\/\.devcontainer\/([^/]+)\/devcontainer\.json$/.exec(uri.path) ?? [];
-  const containers = container === undefined ? [] : [container];
-  return configurationFiles(() => containers).find((file) => file.source.uri === wanted);
+  return configurationFiles([folderName(uri)]).find((file) => file.source.uri === wanted);
 }
 
 const fileStart: TextRange = { offset: 0, length: 0 };

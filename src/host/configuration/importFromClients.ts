@@ -17,7 +17,7 @@ import { quoteArgument } from '../../base/visibleText.ts';
 import { countOf, escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 import { type AddServerOptions, addServers, chooseTarget, findExistingNames, type NewServer } from './saveServers.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
-import { configurationFileAt } from './configurationFiles.ts';
+import { configurationFileAt, filesMatching } from './configurationFiles.ts';
 import { type AddServerOptions, addServers, chooseTarget, findExistingNames, type NewServer } from './saveServers.ts';
 
 const title = 'Import MCP Servers';
@@ -98,7 +98,8 @@ async function findServers(place: ImportPlace): Promise<FoundFile[]> {
   );
   const files = await Promise.all(
     [...personal, ...shared].map(async ({ candidate, uri }) => {
-      const found = await Promise.all((await matching(uri, candidate)).map((one) => readFile(one, candidate, place)));
+      const uris = candidate.isPattern ? await filesMatching(uri) : [uri];
+      const found = await Promise.all(uris.map((one) => readFile(one, candidate, place)));
       return found.filter((file) => file !== undefined);
     }),
   );
@@ -118,19 +119,6 @@ async function readFile(
   } catch (error) {
     return { ...at, content: { servers: [], inputs: [], problems: [`It cannot be read: ${messageOf(error)}.`] } };
   }
-}
-
-/** @returns the URI, or those of the files there are for the pattern in its path */
-async function matching(uri: Uri, { isPattern }: ImportCandidate): Promise<readonly Uri[]> {
-  if (!isPattern) return [uri];
-  const parts = uri.path.split('/');
-  // The folders before it are those of the person, whose names may have one too.
-  const index = parts.findLastIndex((part) => part.includes('*'));
-  const [start = '', end = ''] = parts[index]?.split('*') ?? [];
-  const folder = Uri.joinPath(uri, ...parts.slice(index).map(() => '..'));
-  const entries = await Promise.resolve(workspace.fs.readDirectory(folder)).catch(() => []);
-  const names = entries.map(([name]) => name).filter((name) => name.startsWith(start) && name.endsWith(end));
-  return names.slice(0, limits.imported.files).map((name) => Uri.joinPath(folder, name, ...parts.slice(index + 1)));
 }
 
 type ImportItem = QuickPickItem & { readonly server?: ImportedServer; readonly content?: Import };
