@@ -12,7 +12,7 @@ import {
   type TextEdit,
 } from './memberEdits.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
-import { type FileKind, findServerSection, parseFile } from './serverSection.ts';
+import { type FileKind, findServerSection, limitsOf } from './serverSection.ts';
 import { digitsAt } from '../base/exactIntegers.ts';
 import { limits } from '../base/limits.ts';
 
@@ -22,7 +22,7 @@ import { limits } from '../base/limits.ts';
  * @returns no edits where the section or the file is no object
  */
 export function addServerEdits(text: string, kind: FileKind, label: string, definition: ServerDefinition): TextEdit[] {
-  const { root, problems } = parseFile(text, kind);
+  const { root, problems } = parseJsonDocument(text, limitsOf(kind));
   if (isUnread(problems) || (root !== undefined && root.type !== 'object')) return [];
   const { path } = findServerSection(root, kind);
   const section = nodeAt(root, path);
@@ -34,7 +34,7 @@ export function addServerEdits(text: string, kind: FileKind, label: string, defi
 
 /** @returns the edits that add an input; none if one with that id exists, or the inputs are not a list, or the file no object */
 export function addInputEdits(text: string, kind: FileKind, input: InputDefinition): TextEdit[] {
-  const { root, problems } = parseFile(text, kind);
+  const { root, problems } = parseJsonDocument(text, limitsOf(kind));
   return isUnread(problems) ? [] : insertInput(text, findServerSection(root, kind).inputsPath, input);
 }
 

@@ -20,8 +20,8 @@ import {
   type FileKind,
   findServerSection,
   holdsServers,
+  limitsOf,
   mayHaveServers,
-  parseFile,
   reportSections,
   type ServerSection,
 } from './serverSection.ts';
@@ -108,7 +108,7 @@ const sectionOfSettings: ServerSection = { kind: 'top', path: ['servers'], input
 
 /** @param kind of the file; `undefined` for settings */
 function parse(text: string, kind: FileKind | undefined, scope: OptionsScope): ParsedConfiguration {
-  const { root, problems } = kind === undefined ? parseJsonDocument(text) : parseFile(text, kind);
+  const { root, problems } = parseJsonDocument(text, kind && limitsOf(kind));
   const list = new ProblemList(problems);
   const { report } = list;
   if (root !== undefined && root.type !== 'object')

@@ -3,7 +3,8 @@ import { type ConfigurationFix, replaceFix, type ReportProblem } from './configu
 import type { SourceKind, TextRange } from './configuredServer.ts';
 import { limits } from '../base/limits.ts';
 import { isRemark, synonyms } from './entryKeys.ts';
-import { type JsonNode, type JsonProperty, nodeAt, parseJsonDocument, propertyOf } from './jsonDocument.ts';
+import { type JsonNode, type JsonProperty, nodeAt, propertyOf } from './jsonDocument.ts';
+import type { JsonLimits } from './jsonLimits.ts';
 
 export type FileKind = Exclude<SourceKind, 'user' | 'demo'>;
 
@@ -34,9 +35,9 @@ export function mayHaveServers(text: string, kind: FileKind): boolean {
   return !isAboutMore(kind) || /"mcp"\s*:/.test(text);
 }
 
-/** Parses a file within the limits of its kind: one that is about more may be as large as that needs. */
-export function parseFile(text: string, kind: FileKind): ReturnType<typeof parseJsonDocument> {
-  return parseJsonDocument(text, isAboutMore(kind) ? limits.import : limits.configuration);
+/** A file that is about more may be as large as that needs. */
+export function limitsOf(kind: FileKind): JsonLimits {
+  return isAboutMore(kind) ? limits.import : limits.configuration;
 }
 
 /** Where a document has its servers. Paths lead from its root. */

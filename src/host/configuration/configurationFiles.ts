@@ -18,7 +18,7 @@ import {
   parseServerOptionsSetting,
   parseServersSetting,
 } from '../../config/parseConfiguration.ts';
-import { type FileKind, isAboutMore, mayHaveServers } from '../../config/serverSection.ts';
+import { type FileKind, isAboutMore, limitsOf, mayHaveServers } from '../../config/serverSection.ts';
 import { absoluteOr } from '../../config/variables.ts';
 import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
@@ -223,17 +223,12 @@ async function withTargets(byLabel: UserOptions['byLabel']): Promise<UserOptions
   return { byLabel, definitionTarget, isTargetOf };
 }
 
-/** The most bytes of a file of this kind that are read. */
-export function maximumBytes(kind: FileKind): number {
-  return isAboutMore(kind) ? limits.import.bytes : limits.configuration.bytes;
-}
-
 async function loadFile(
   { uri, kind, source }: ConfigurationFile,
   previous: readonly LoadedSource[],
 ): Promise<LoadedSource | undefined> {
   try {
-    const text = await readTextFile(uri, maximumBytes(kind));
+    const text = await readTextFile(uri, limitsOf(kind).bytes);
     if (text === undefined || !mayHaveServers(text, kind)) return undefined;
     const known = previous.find((loaded) => loaded.source.uri === source.uri)?.parsed;
     return {

@@ -6,11 +6,11 @@ import type { InputDefinition } from '../../config/inputs.ts';
 import { extractSecrets } from '../../config/newServer.ts';
 import { type ParsedConfiguration, parseConfiguration } from '../../config/parseConfiguration.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
-import { isAboutMore } from '../../config/serverSection.ts';
+import { isAboutMore, limitsOf } from '../../config/serverSection.ts';
 import { escapeIcons } from '../platform/displayText.ts';
 import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
-import { type ConfigurationFile, findConfigurationFiles, maximumBytes, userSource } from './configurationFiles.ts';
+import { type ConfigurationFile, findConfigurationFiles, userSource } from './configurationFiles.ts';
 import type { InputStore } from './inputStore.ts';
 import { personalSetting } from '../platform/settings.ts';
 
@@ -57,7 +57,7 @@ export async function saveTargets(): Promise<SaveTarget[]> {
 
 async function isInUse({ kind, uri }: ConfigurationFile): Promise<boolean> {
   if (!isAboutMore(kind)) return isThere(uri);
-  const text = await readTextFile(uri, maximumBytes(kind)).catch(() => undefined);
+  const text = await readTextFile(uri, limitsOf(kind).bytes).catch(() => undefined);
   return text !== undefined && parseConfiguration(text, kind).labels.length > 0;
 }
 
@@ -175,7 +175,7 @@ function assertComplete(
 
 async function currentText({ uri, kind }: ConfigurationFile) {
   const document = workspace.textDocuments.find((open) => open.uri.toString() === uri.toString() && !open.isClosed);
-  return { document, text: document?.getText() ?? (await readTextFile(uri, maximumBytes(kind))) ?? '' };
+  return { document, text: document?.getText() ?? (await readTextFile(uri, limitsOf(kind).bytes)) ?? '' };
 }
 
 /** @throws {PatchbayError} `configuration` for a setting with a value that adding would replace */

@@ -4,9 +4,10 @@ import { applyTextEdits, addServerEdits, editsForFix } from '../../../src/config
 import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
 import { importPasted, readImport } from '../../../src/config/importServers.ts';
 import { createLaunchPlan, type LaunchContext } from '../../../src/config/createLaunchPlan.ts';
+import { parseJsonDocument } from '../../../src/config/jsonDocument.ts';
 import { mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
 import { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
-import { type FileKind, parseFile, sectionNames } from '../../../src/config/serverSection.ts';
+import { type FileKind, limitsOf, sectionNames } from '../../../src/config/serverSection.ts';
 import { createTrustRecord, describeChange, readTrustRecord } from '../../../src/config/trustRecord.ts';
 import { hostileValue, tellingNames, tellingTexts } from '../arbitraries.ts';
 import { assertExpected, attempt, type Target } from '../target.ts';
@@ -140,7 +141,7 @@ async function launch(configured: Parameters<typeof createLaunchPlan>[0]): Promi
 function edit(file: string, kind: FileKind): void {
   const before = parseConfiguration(file, kind);
   // Of a file about more without servers nothing is reported.
-  const faults = [...before.problems, ...parseFile(file, kind).problems];
+  const faults = [...before.problems, ...parseJsonDocument(file, limitsOf(kind)).problems];
   if (faults.some(({ severity }) => severity === 'error')) return;
   const added = applyTextEdits(file, addServerEdits(file, kind, 'added', { command: 'x' }));
   const { servers: after } = parseConfiguration(added, kind);

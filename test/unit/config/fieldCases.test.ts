@@ -212,6 +212,7 @@ describe('members', () => {
       '"arguments"',
     ],
     ['{"cmd": "x"}', { type: 'stdio', command: 'x' }, '"cmd"'],
+    ['{"command": "x", "envs": {"A": "1"}}', { type: 'stdio', command: 'x', env: { A: '1' } }, '"envs"'],
   ])('reads the names of other formats: %s', (entry, definition, key) => {
     const text = one('mcpServers', entry);
     expect([read(text, 'cursor'), problemsOf(text, 'cursor')]).toEqual([
