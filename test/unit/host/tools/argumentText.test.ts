@@ -50,6 +50,8 @@ describe('editing the text of arguments', () => {
     const text = '{\n    // where\n    "city": "Lisbon", // a comment\n    "days": [1, 2],\n}\n';
     const edited = edit(text, { city: 'Porto', days: [1, 3] });
     expect(edited).toBe('{\n    // where\n    "city": "Porto", // a comment\n    "days": [1, 3],\n}\n');
+    const tabs = edit('{\r\n\t"a": 1\r\n}\r\n', { a: 1, b: { c: 2 } });
+    expect(tabs).toBe('{\r\n\t"a": 1,\r\n\t"b": {\r\n\t\t"c": 2\r\n\t}\r\n}\r\n');
   });
 
   it('adds and removes members, also under odd names', () => {
