@@ -1,4 +1,4 @@
-import { type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { type Node, type ParseError, type ParseOptions, parseTree } from 'jsonc-parser';
 import { isRounded, keepDigits } from '../base/exactIntegers.ts';
 import { limits } from '../base/limits.ts';
 import type { ConfigurationProblem, PropertyPath } from './configurationProblem.ts';
@@ -33,12 +33,19 @@ const maximumSyntaxProblems = 10;
 export function parseJsonDocument(text: string, within: JsonLimits = limits.configuration) {
   const exceeded = findExceededLimit(text, within);
   if (exceeded !== undefined) return { root: undefined, problems: [exceeded] };
+  const { root, faults } = readJson(text, { allowEmptyContent: true });
+  return { root, problems: faults.slice(0, maximumSyntaxProblems).map(toProblem) };
+}
+
+/** The same without limits. @returns faults such as "comma expected" */
+export function readJson(text: string, options: ParseOptions = {}) {
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
-  return {
-    root: root === undefined ? undefined : toJsonNode(root, text),
-    problems: errors.slice(0, maximumSyntaxProblems).map((error) => toProblem(error, text.length)),
-  };
+  const root = parseTree(text, errors, { allowTrailingComma: true, ...options });
+  const faults = errors.map((error) => ({
+    range: rangeIn(text, error),
+    fault: faultNames[error.error - 1] ?? 'unknown fault',
+  }));
+  return { root: root && toJsonNode(root, text), faults };
 }
 
 export function propertyOf(node: JsonNode, key: string): JsonProperty | undefined {
@@ -64,10 +71,14 @@ export function indentationAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
-/** @param text the parser's range of an unclosed value reaches one character beyond it */
-export function toJsonNode(node: Node, text: string): JsonNode {
+/** The parser's range of an unclosed value reaches one character beyond the text. */
+function rangeIn(text: string, { offset, length }: TextRange): TextRange {
+  return { offset, length: Math.min(length, text.length - offset) };
+}
+
+function toJsonNode(node: Node, text: string): JsonNode {
   const children = node.children ?? [];
-  const range = { offset: node.offset, length: Math.min(node.length, text.length - node.offset) };
+  const range = rangeIn(text, node);
   if (node.type === 'object') {
     const properties = toProperties(children, text);
     // The last value of a repeated key is used.
@@ -105,17 +116,13 @@ function toProperties(nodes: readonly Node[], text: string): JsonProperty[] {
   }));
 }
 
-function toProblem({ error, offset, length }: ParseError, end: number): ConfigurationProblem {
-  return {
-    code: 'brokenJson',
-    severity: 'error',
-    message: `This is not valid JSON: ${faults[error - 1] ?? 'unknown fault'}. What can be read is used; entries near here may be missing.`,
-    range: { offset, length: Math.min(length, end - offset) },
-  };
+function toProblem({ range, fault }: { range: TextRange; fault: string }): ConfigurationProblem {
+  const message = `This is not valid JSON: ${fault}. What can be read is used; entries near here may be missing.`;
+  return { code: 'brokenJson', severity: 'error', message, range };
 }
 
 /** Indexed by the parser's error codes, which start with 1. Importing its enum would bundle its whole main module. */
-const faults = [
+const faultNames = [
   'invalid symbol',
   'invalid number format',
   'property name expected',

@@ -1,9 +1,8 @@
-import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { stringifyExactly, withMarks } from '../../base/exactIntegers.ts';
 import { isRecord, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { applyTextEdits } from '../../config/editConfiguration.ts';
-import { type JsonNode, nodeAt, toJsonNode } from '../../config/jsonDocument.ts';
+import { type JsonNode, nodeAt, readJson } from '../../config/jsonDocument.ts';
 import { modifyEdits } from '../../config/memberEdits.ts';
 
 /** Something wrong with the text, at a place of it: offsets in UTF-16 units. */
@@ -19,16 +18,12 @@ export type ParsedArguments =
   | { readonly kind: 'ok'; readonly args: JsonObject; readonly locate: (problem: SchemaProblem) => TextProblem }
   | { readonly kind: 'broken'; readonly problems: readonly TextProblem[] };
 
-const parseOptions = { allowTrailingComma: true, disallowComments: false };
-
 export function parseArguments(text: string): ParsedArguments {
-  const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, parseOptions);
-  if (errors.length > 0) {
-    const problems = errors.map(({ error, ...place }) => ({ ...place, message: wordsOf(printParseErrorCode(error)) }));
-    return { kind: 'broken', problems };
+  const { root, faults } = readJson(text);
+  if (faults.length > 0) {
+    const sentence = (fault: string): string => `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`;
+    return { kind: 'broken', problems: faults.map(({ range, fault }) => ({ ...range, message: sentence(fault) })) };
   }
-  const root = tree && toJsonNode(tree, text);
   if (root?.type !== 'object') {
     const range = root?.range ?? { offset: 0, length: text.length };
     return { kind: 'broken', problems: [{ ...range, message: 'Arguments are an object: { … }.' }] };
@@ -45,12 +40,6 @@ function locate(root: JsonNode, { path, message }: SchemaProblem): TextProblem {
     return { ...node.range, message: missing === '' ? message : `${missing} ${message}` };
   }
   return { offset: root.range.offset, length: 1, message: [path.join('.'), message].join(' ').trim() };
-}
-
-/** `PropertyNameExpected` is "Property name expected." */
-function wordsOf(code: string): string {
-  const words = code.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
 interface Change {
