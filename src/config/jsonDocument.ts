@@ -72,7 +72,7 @@ export function indentationAt(text: string, offset: number): string {
 }
 
 /** The parser's range of an unclosed value reaches one character beyond the text. */
-function rangeIn(text: string, { offset, length }: TextRange): TextRange {
+export function rangeIn(text: string, { offset, length }: TextRange): TextRange {
   return { offset, length: Math.min(length, text.length - offset) };
 }
 

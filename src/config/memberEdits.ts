@@ -1,7 +1,7 @@
 import { modify } from 'jsonc-parser';
 import { withMarks, withoutMarks } from '../base/exactIntegers.ts';
 import type { PropertyPath } from './configurationProblem.ts';
-import { gapAt, indentationAt, type JsonNode, type JsonProperty, nodeAt, propertyOf } from './jsonDocument.ts';
+import { gapAt, indentationAt, type JsonNode, type JsonProperty, nodeAt, propertyOf, rangeIn } from './jsonDocument.ts';
 
 /** Replaces `length` UTF-16 units at `offset` of the original text. Edits of one list do not overlap. */
 export interface TextEdit {
@@ -15,7 +15,7 @@ export function modifyEdits(text: string, path: PropertyPath, value: unknown, is
   const { eol, unit } = layoutOf(text);
   const formattingOptions = { insertSpaces: unit !== '\t', tabSize: unit === '\t' ? 4 : unit.length, eol };
   const edits = modify(text, [...path], withMarks(value), { formattingOptions, isArrayInsertion });
-  return edits.map(({ offset, length, content }) => ({ offset, length, text: withoutMarks(content) }));
+  return edits.map((edit) => ({ ...rangeIn(text, edit), text: withoutMarks(edit.content) }));
 }
 
 /** @returns the line ends of a text, and one level of its indentation */
