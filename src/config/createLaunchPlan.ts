@@ -18,7 +18,8 @@ import type { LaunchView } from './launchView.ts';
 import { missingVariables } from './launchWarnings.ts';
 import { looksLikeSecretName } from '../secrets/secretNames.ts';
 import { isStdio, type RemoteServerDefinition, type StdioServerDefinition } from './serverDefinition.ts';
-import { findVariables, variableSyntax } from './variables.ts';
+import { variableSyntax } from './serverSection.ts';
+import { findVariables } from './variables.ts';
 
 /** Where an input is defined. `source`: in the file or setting with the server; `user`: in the setting `patchbay.inputs`. */
 export type InputOwner = 'source' | 'user';

@@ -180,7 +180,7 @@ export async function expandRecord(
       const shown = JSON.stringify(items.map(({ masked }) => masked));
       settings.push({ name, written: JSON.stringify(value), value: shown });
       // A variable may contain several scopes, or none.
-      return items.flatMap(({ text }) => text.split(/\s+/)).filter((scope) => scope !== '');
+      return items.flatMap(({ text }) => text.match(/\S+/g) ?? []);
     }
     if (!isString(value)) {
       const written = value === null ? null : JSON.stringify(value);

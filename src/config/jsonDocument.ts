@@ -1,4 +1,4 @@
-import { type Node, type ParseError, type ParseOptions, parseTree } from 'jsonc-parser';
+import { type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { isRounded, keepDigits } from '../base/exactIntegers.ts';
 import { limits } from '../base/limits.ts';
 import type { ConfigurationProblem, PropertyPath } from './configurationProblem.ts';
@@ -33,14 +33,14 @@ const maximumSyntaxProblems = 10;
 export function parseJsonDocument(text: string, within: JsonLimits = limits.configuration) {
   const exceeded = findExceededLimit(text, within);
   if (exceeded !== undefined) return { root: undefined, problems: [exceeded] };
-  const { root, faults } = readJson(text, { allowEmptyContent: true });
+  const { root, faults } = readJson(text, true);
   return { root, problems: faults.slice(0, maximumSyntaxProblems).map(toProblem) };
 }
 
 /** The same without limits. @returns faults such as "comma expected" */
-export function readJson(text: string, options: ParseOptions = {}) {
+export function readJson(text: string, allowEmptyContent: boolean) {
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: true, ...options });
+  const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent });
   const faults = errors.map((error) => ({
     range: rangeIn(text, error),
     fault: faultNames[error.error - 1] ?? 'unknown fault',

@@ -24,14 +24,9 @@ import {
   mayHaveServers,
   reportSections,
   type ServerSection,
-} from './serverSection.ts';
-import {
-  findVariables,
-  unsupportedAdvice,
-  type VariableMeaning,
-  type VariableSyntax,
   variableSyntax,
-} from './variables.ts';
+} from './serverSection.ts';
+import { findVariables, unsupportedAdvice, type VariableMeaning, type VariableSyntax } from './variables.ts';
 
 export interface ParsedEntry {
   readonly label: string;

@@ -59,8 +59,7 @@ function membersOf(entry: JsonNode, key: 'oauth' | 'auth', report: EntryReport):
 /** Scopes in one text, as in a request (RFC 6749, section 3.3), become a list. */
 function listOf(node: JsonNode): JsonNode {
   if (!isString(node.value)) return node;
-  const value = node.value.split(/\s+/).filter((scope) => scope !== '');
-  return { ...node, type: 'array', value };
+  return { ...node, type: 'array', value: node.value.match(/\S+/g) ?? [] };
 }
 
 function objectOf(properties: readonly JsonProperty[], { value: { range } }: JsonProperty): JsonNode {

@@ -5,29 +5,37 @@ import { limits } from '../base/limits.ts';
 import { isRemark, synonyms } from './entryKeys.ts';
 import { type JsonNode, type JsonProperty, nodeAt, propertyOf } from './jsonDocument.ts';
 import type { JsonLimits } from './jsonLimits.ts';
+import type { VariableSyntax } from './variables.ts';
 
 export type FileKind = Exclude<SourceKind, 'user' | 'demo'>;
 
-/** The key of the object with the servers, by kind of file. */
-export const sectionNames: Readonly<Record<FileKind, 'servers' | 'mcpServers'>> = {
-  vscode: 'servers',
-  mcpJson: 'mcpServers',
-  cursor: 'mcpServers',
-  github: 'mcpServers',
-  devcontainer: 'servers',
-  codeWorkspace: 'servers',
-  copilot: 'mcpServers',
+interface KindOfFile {
+  /** The key of the object with the servers. */
+  readonly own: 'servers' | 'mcpServers';
+  /** Where that is in files that are about more than servers. Nothing else in them is read or reported. */
+  readonly within?: readonly string[];
+  /** Of the clients that it is for; otherwise that of editors. */
+  readonly syntax?: VariableSyntax;
+}
+
+export const fileKinds: Readonly<Record<FileKind, KindOfFile>> = {
+  vscode: { own: 'servers' },
+  mcpJson: { own: 'mcpServers', syntax: 'shell' },
+  cursor: { own: 'mcpServers' },
+  github: { own: 'mcpServers', syntax: 'dollar' },
+  devcontainer: { own: 'servers', within: ['customizations', 'vscode', 'mcp'] },
+  codeWorkspace: { own: 'servers', within: ['settings', 'mcp'] },
+  copilot: { own: 'mcpServers', syntax: 'dollar' },
 };
 
-/** Where the section is in files that are about more than servers. Nothing else in them is read or reported. */
-const holderPaths: Readonly<Partial<Record<FileKind, readonly string[]>>> = {
-  devcontainer: ['customizations', 'vscode', 'mcp'],
-  codeWorkspace: ['settings', 'mcp'],
-};
+export function variableSyntax(kind: SourceKind): VariableSyntax {
+  const ofFiles: Partial<Record<SourceKind, KindOfFile>> = fileKinds;
+  return ofFiles[kind]?.syntax ?? 'editor';
+}
 
 /** True for kinds of files of which most have no servers. */
 export function isAboutMore(kind: FileKind): boolean {
-  return holderPaths[kind] !== undefined;
+  return fileKinds[kind].within !== undefined;
 }
 
 /** False for a file about more that has no servers: nothing in it is Patchbay's to report. */
@@ -58,9 +66,8 @@ export interface ServerSection {
  * @param root the document; `undefined` if it is empty
  */
 export function findServerSection(root: JsonNode | undefined, kind: FileKind): ServerSection {
-  const own = sectionNames[kind];
+  const { own, within = [] } = fileKinds[kind];
   const names = [own, otherSection(own)];
-  const within = holderPaths[kind] ?? [];
   const holder = nodeAt(root, within);
   const found = holder && sectionIn(holder, names);
   if (root === undefined || found !== undefined || within.length > 0)
@@ -128,12 +135,18 @@ function isBareEntry({ key, value }: JsonProperty): boolean {
   return isServer(value) || holdsServers(value) || value.properties.some((member) => entryKeys.has(member.key));
 }
 
-/** Reports servers outside the section that is read, and a section under the name or at the place of another client. */
-export function reportSections(root: JsonNode, kind: FileKind, section: ServerSection, report: ReportProblem): void {
-  const own = sectionNames[kind];
+/**
+ * Reports servers outside the section that is read, and a section under the name or at the place of another client.
+ */
+export function reportSections(
+  document: JsonNode,
+  kind: FileKind,
+  section: ServerSection,
+  report: ReportProblem,
+): void {
+  const { own, within = [] } = fileKinds[kind];
   const place = section.path.join('.');
-  const holder = holderPaths[kind] ?? [];
-  const root = nodeAt(document, holder);
+  const root = nodeAt(document, within);
   if (root === undefined) return;
   for (const property of root.properties) {
     const { key, keyRange: range } = property;
@@ -154,7 +167,7 @@ export function reportSections(root: JsonNode, kind: FileKind, section: ServerSe
       const fix = {
         kind: 'moveInto',
         title: `Move Into "${place}"`,
-        path: [...holder, key],
+        path: [...within, key],
         into: section.path,
       } as const;
       report('wrongSection', 'warning', message, range, target === undefined || isFree ? fix : undefined);
@@ -190,7 +203,7 @@ function reportOtherSection(
   { path }: ServerSection,
   report: ReportProblem,
 ): void {
-  const own = sectionNames[kind];
+  const { own } = fileKinds[kind];
   const read = path.at(-1);
   if (kind === 'mcpJson') return reportVisualStudio(root, range, read === key, report);
   if (read !== key) {

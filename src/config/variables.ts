@@ -1,5 +1,3 @@
-import type { SourceKind } from './configuredServer.ts';
-
 export type VariableMeaning =
   | { readonly kind: 'workspaceFolder' | 'workspaceFolderBasename'; readonly folder: string | undefined }
   | { readonly kind: 'userHome' | 'pathSeparator' }
@@ -25,17 +23,6 @@ export type VariableMeaning =
  * - `secrets`: only `${{ secrets.NAME }}` and `${{ inputs.NAME }}`.
  */
 export type VariableSyntax = 'editor' | 'shell' | 'dollar' | 'opencode' | 'secrets';
-
-const otherSyntaxes: Partial<Record<SourceKind, VariableSyntax>> = {
-  mcpJson: 'shell',
-  github: 'dollar',
-  copilot: 'dollar',
-};
-
-/** The syntax of a kind of file, which is that of the clients that it is for. */
-export function variableSyntax(kind: SourceKind): VariableSyntax {
-  return otherSyntaxes[kind] ?? 'editor';
-}
 
 /** `${…}` without another one inside; the beginning of one with a default, which may hold others; a name alone. */
 const patterns: Readonly<Record<VariableSyntax, RegExp>> = {

@@ -19,7 +19,7 @@ export type ParsedArguments =
   | { readonly kind: 'broken'; readonly problems: readonly TextProblem[] };
 
 export function parseArguments(text: string): ParsedArguments {
-  const { root, faults } = readJson(text);
+  const { root, faults } = readJson(text, false);
   if (faults.length > 0) {
     const sentence = (fault: string): string => `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`;
     return { kind: 'broken', problems: faults.map(({ range, fault }) => ({ ...range, message: sentence(fault) })) };

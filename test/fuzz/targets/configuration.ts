@@ -7,7 +7,7 @@ import { createLaunchPlan, type LaunchContext } from '../../../src/config/create
 import { parseJsonDocument } from '../../../src/config/jsonDocument.ts';
 import { mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
 import { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
-import { type FileKind, limitsOf, sectionNames } from '../../../src/config/serverSection.ts';
+import { type FileKind, fileKinds, limitsOf } from '../../../src/config/serverSection.ts';
 import { createTrustRecord, describeChange, readTrustRecord } from '../../../src/config/trustRecord.ts';
 import { hostileValue, tellingNames, tellingTexts } from '../arbitraries.ts';
 import { assertExpected, attempt, type Target } from '../target.ts';
@@ -81,7 +81,7 @@ const text = fc
   );
 
 const cases: fc.Arbitrary<ConfigurationCase> = fc.record({
-  kind: fc.constantFrom(...(Object.keys(sectionNames) as FileKind[])),
+  kind: fc.constantFrom(...(Object.keys(fileKinds) as FileKind[])),
   text,
 });
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { addInputEdits, addServerEdits, applyTextEdits, editsForFix } from '../../../src/config/editConfiguration.ts';
 import type { InputDefinition } from '../../../src/config/inputs.ts';
 import { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
-import { type FileKind, sectionNames } from '../../../src/config/serverSection.ts';
+import { type FileKind, fileKinds } from '../../../src/config/serverSection.ts';
 import { labelsOf, problemsOf } from '../../fixtures/configurationTexts.ts';
 
-const kinds = Object.keys(sectionNames) as FileKind[];
+const kinds = Object.keys(fileKinds) as FileKind[];
 const server = { command: 'x' };
 
 function added(text: string, kind: FileKind, label = 'new'): string {
