@@ -231,7 +231,10 @@ class LaunchPlanner {
     const [authority = ''] = /^[a-z]+:\/\/[^/?#\\]*/i.exec(shape + url.slice(shape.length)) ?? [];
     for (const { offset, length } of variables) {
       const use = this.#uses.get(url.slice(offset, offset + length));
-      if (offset < authority.length && use?.isMissing !== undefined) throw this.#missing(use, 'url');
+      if (offset >= authority.length || use?.isMissing === undefined) continue;
+      // An optional part of the path may follow the host.
+      const isBehindHost = /[.:][\w\]]+$/.test(url.slice(0, offset)) && /^(?:[/?#]|$)/.test(url.slice(offset + length));
+      if (use.isMissing !== 'empty' || !isBehindHost) throw this.#missing(use, 'url');
     }
   }
 

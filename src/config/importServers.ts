@@ -67,7 +67,7 @@ async function parseToml(text: string): Promise<unknown> {
 }
 
 async function parseYaml(text: string): Promise<unknown> {
-  const { parseDocument } = await import('yaml');
+  const { isScalar, parseDocument, visit } = await import('yaml');
   // The parser compares each key with all others.
   const document = parseDocument(text, {
     prettyErrors: false,
@@ -77,6 +77,16 @@ async function parseYaml(text: string): Promise<unknown> {
   });
   const [fault] = document.errors;
   if (fault !== undefined) throw fault;
+  visit(document, {
+    Map(_, { items }) {
+      const names = new Set<unknown>();
+      for (const { key } of items) {
+        const name = isScalar(key) ? key.value : key;
+        if (names.has(name)) throw new Error(`${JSON.stringify(name)} is there twice`);
+        names.add(name);
+      }
+    },
+  });
   return document.toJS({ maxAliasCount: 100 });
 }
 

@@ -27,8 +27,18 @@ export function convertVariables(
 
   function convertText(whole: string, depth = 0): string {
     if (depth > limits.imported.defaults) return whole;
+    let before = '';
     const parts = partsOf(whole, style).map(({ text, meaning }) => {
-      if (meaning?.kind === 'environment' && meaning.isKept) return valueOf(meaning.name, meaning.fallback, depth);
+      const [isInWord, startsWord] = [/[\w$\\]$/, /(?:^|\s)$/].map((pattern) => pattern.test(before));
+      before = text;
+      if (meaning?.kind === 'environment' && meaning.isKept) {
+        const isSet = environment[meaning.name] !== undefined;
+        // It may as well be a part of a password.
+        const isDoubtful = !text.startsWith('${') && (isInWord || (!isSet && !startsWord));
+        if (!isDoubtful) return valueOf(meaning.name, meaning.fallback, depth);
+        notes.add(leftAsWritten(meaning.name));
+        return text;
+      }
       if (meaning?.kind !== 'input' || style !== 'secrets') return text;
       secrets.add(meaning.id);
       return `\${input:${meaning.id}}`;
@@ -67,14 +77,18 @@ function notesOn(text: string, style: VariableSyntax): string[] {
       ([reference]) => `${reference} stays as it is written: Patchbay reads no file for a value.`,
     );
   const name = style === 'shell' ? dollarReference.exec(text)?.[1] : undefined;
-  if (name !== undefined)
-    return [`$${name} stays as it is written. Write \${env:${name}} for the environment variable.`];
+  if (name !== undefined) return [leftAsWritten(name)];
   if (style !== 'editor') return [];
   return partsOf(text, 'editor').flatMap((part) => (part.meaning?.kind === 'foreign' ? plainText(part.text) : []));
 }
 
+function leftAsWritten(name: string): string {
+  return `$${name} stays as it is written. Write \${env:${name}} for the environment variable.`;
+}
+
 function plainText(reference: string): string {
   const isName = /^\$\{[A-Za-z_]\w*(?::-.*)?\}$/s.test(reference);
-  const said = `${reference} is plain text for the other client.`;
+  // The default may be a secret.
+  const said = `${isName ? reference.replace(/:-.*/s, ':-…}') : reference} is plain text for the other client.`;
   return isName ? `${said} In .mcp.json it becomes the environment variable.` : said;
 }

@@ -92,10 +92,15 @@ export class AppPanel implements Disposable {
       this.view.reveal();
       this.#isMoving = true;
     }
-    if (from === 'pip') await commands.executeCommand('workbench.action.restoreEditorsToMainWindow');
-    if (to === 'pip') await commands.executeCommand(moveOut);
-    // Columns are counted over all windows.
-    else this.view.reveal(to === 'fullscreen' ? ViewColumn.One : ViewColumn.Beside);
+    try {
+      if (from === 'pip') await commands.executeCommand('workbench.action.restoreEditorsToMainWindow');
+      if (to === 'pip') await commands.executeCommand(moveOut);
+      // Columns are counted over all windows.
+      else this.view.reveal(to === 'fullscreen' ? ViewColumn.One : ViewColumn.Beside);
+    } catch (error) {
+      this.#isMoving = false;
+      throw error;
+    }
     return true;
   }
 

@@ -343,6 +343,8 @@ describe('variables', () => {
     expect((await launch(text, 'mcpJson')).plan).toMatchObject({ headers: { 'X-Api-Key': '${EXAMPLE_API_KEY}' } });
     const query = one('mcpServers', `{"url": "${url}?key=\${EXAMPLE_API_KEY}"}`);
     expect((await launch(query, 'mcpJson')).plan.warnings).toHaveLength(1);
+    const optional = one('mcpServers', '{"url": "https://a.example${env:BASE}/mcp"}');
+    expect((await launch(optional, 'mcpJson')).plan).toMatchObject({ url: new URL('https://a.example/mcp') });
     const path = one('mcpServers', '{"url": "https://${HOST:-a.example/x}/${TENANT}"}');
     expect((await launch(path, 'mcpJson')).plan.warnings).toHaveLength(1);
   });
@@ -352,9 +354,12 @@ describe('variables', () => {
     '{"command": "x", "cwd": "${DIR}"}',
     '{"url": "${DIR}/mcp"}',
     '{"url": "https://${DIR}/mcp"}',
+    '{"url": "https://${env:DIR}/mcp"}',
+    '{"url": "https://a.${env:DIR}/mcp"}',
+    '{"url": "https://a.example:${env:DIR}/mcp"}',
     '{"url": "https://${HOST:-a.example}:${DIR}/mcp"}',
   ])('refuses %s, which cannot work', async (entry) => {
-    const missing = problem('configuration', /uses \$\{DIR\}, but the environment variable DIR is not set/);
+    const missing = problem('configuration', /uses \$\{(?:env:)?DIR\}, but the environment variable DIR is not set/);
     await expect(launch(one('mcpServers', entry), 'mcpJson')).rejects.toEqual(missing);
   });
 

@@ -294,6 +294,21 @@ describe('a file of', () => {
   });
 });
 
+it.each([
+  ['$KEY', '${env:KEY}', 0],
+  ['Bearer $SET', 'Bearer ${env:SET}', 0],
+  ['pa$sword', 'pa$sword', 1],
+  ['p4$$word', 'p4$$word', 1],
+  ['postgres://u:p$w0rd@h/db', 'postgres://u:p$w0rd@h/db', 1],
+  ['a$SET', 'a$SET', 1],
+  ['postgres://u:$w0rd@h/db', 'postgres://u:$w0rd@h/db', 1],
+])('takes a dollar sign in a value for that of a variable only where it is one: %s', async (value, expected, notes) => {
+  const text = JSON.stringify({ mcpServers: { a: { command: 'x', env: { A: value } } } });
+  const { servers } = await readImport(text, 'mcpServers', { style: 'dollar', environment: { SET: '1' } });
+  expect(servers[0]?.definition).toMatchObject({ env: { A: expected } });
+  expect(servers[0]?.notes).toHaveLength(notes);
+});
+
 describe('a file that cannot be read', () => {
   const read = (text: string, format: ImportFormat) => readImport(text, format, { style: 'editor', environment: {} });
 
@@ -310,6 +325,7 @@ describe('a file that cannot be read', () => {
     [`extensions: {} # ${'x'.repeat(2 ** 17)}`, 'goose', /^The file is too large: .* up to 128 KB\.$/],
     ['[mcp_servers.a]\nenv = { KEY = "sk-1" x', 'codex', /^The file cannot be read: [^\n]*$/],
     ['[mcp_servers]\na = 9007199254740993', 'codex', /^Server "a": the entry must be an object\.$/],
+    ['extensions:\n  a: { cmd: x }\n  a: { cmd: y }\n', 'goose', /^The file cannot be read: "a" is there twice$/],
   ] as const)('says so: %#', async (text, format, message) => {
     expect((await read(text, format)).problems).toEqual([expect.stringMatching(message)]);
   });
