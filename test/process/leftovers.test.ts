@@ -114,9 +114,10 @@ describe('an idle connection over stdio', { timeout: 60_000 }, () => {
       await host.getServer('a')?.start();
       const before = countObjects();
       await Promise.all(labels.map(async (label) => host.getServer(label)?.start()));
+      // On Windows each start lists the processes once.
+      await expect.poll(() => countObjects().signals).toBeLessThanOrEqual(before.signals);
       const after = countObjects();
       const started = labels.length - 1;
-      expect(after.signals - before.signals).toBe(0);
       // The timers of its clock.
       expect(after.sets - before.sets).toBeLessThanOrEqual(started);
       // Pending requests, those of the server and their handlers, its lists, and the resources that are subscribed.

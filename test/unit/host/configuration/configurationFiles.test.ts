@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import {
@@ -23,7 +24,8 @@ const paths = [
 ];
 /** Files that are about more than servers have schemas of their own; VS Code has one for its own file. */
 const withOtherSchemas = /devcontainer|^\.vscode/;
-const copilotFile = `${homedir()}/.copilot/mcp-config.json`;
+const copilotFolder = join(homedir(), '.copilot');
+const copilotFile = `${copilotFolder}/mcp-config.json`;
 
 beforeEach(() => vi.stubEnv('COPILOT_HOME', undefined));
 afterEach(() => vi.unstubAllEnvs());
@@ -53,7 +55,7 @@ it("watches the folders, the folder of the workspace file and Copilot's", () => 
   expect(places).toEqual([
     ['w', watchedPattern],
     ['/all', '*.code-workspace'],
-    [`${homedir()}/.copilot`, 'mcp-config.json'],
+    [copilotFolder, 'mcp-config.json'],
   ]);
 });
 
