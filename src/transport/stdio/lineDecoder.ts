@@ -40,7 +40,7 @@ export class LineDecoder {
   #announced: number | undefined;
   /** Bytes of that message that are still to come. */
   #missing = 0;
-  /** Such headers count only where one began the output, or came after a framed message: others are logged. */
+  /** Such headers count only before the first message, or after a framed one: others are logged. */
   #framing: 'open' | 'seen' | 'none' = 'open';
   /** The message so far has no line feed, as one that is not framed. */
   #isOneLine = true;
@@ -93,16 +93,23 @@ export class LineDecoder {
     if (end !== -1 && end + 1 < this.#missing) {
       this.#isOneLine = false;
       const line = piece.subarray(0, end);
-      const isMessage = parseJson(Buffer.concat([...this.#pieces, line]).toString('utf8')) !== undefined;
-      if (isMessage) return this.#leaveFrame(line);
+      if (this.#isJson(line)) return this.#leaveFrame(line);
     }
     this.#missing -= piece.length;
-    this.#keep(piece, this.#missing === 0);
+    this.#keep(piece, this.#missing === 0 && this.#framing === 'seen');
+    // The header was a logged one, and this is the start of a line.
+    if (this.#missing === 0 && this.#framing === 'open' && this.#droppedTail === undefined && !this.#isJson())
+      return piece.length;
     if (this.#missing === 0) {
       this.end();
       this.#framing = 'seen';
     }
     return piece.length;
+  }
+
+  /** What was kept, with `end`, is complete. */
+  #isJson(end: Buffer = noBytes): boolean {
+    return parseJson(Buffer.concat([...this.#pieces, end]).toString('utf8')) !== undefined;
   }
 
   /** The header was a logged one, and messages are lines. */
@@ -176,7 +183,7 @@ export class LineDecoder {
       return;
     }
     if (text.length === 0) return;
-    if ((this.#framing === 'open' && !/^Content-Type: /i.test(text)) || text.startsWith('{')) this.#framing = 'none';
+    if (text.startsWith('{')) this.#framing = 'none';
     this.#sink.line(text);
   }
 }

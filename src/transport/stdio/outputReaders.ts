@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import type { PatchbayError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import { tryLenientJson } from '../../base/lenientJson.ts';
@@ -7,6 +9,7 @@ import { truncateDepth } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { withoutTerminalColours } from '../../base/visibleText.ts';
+import { ownId } from '../../protocol/jsonRpc.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
 import type { BaseTransport } from '../baseTransport.ts';
 import { findAnswerId, messageTooLargeError, unreadableAnswerError } from '../messageLimits.ts';
@@ -60,6 +63,12 @@ export function readInTurns(stream: Readable, reader: ChunkReader): Promise<void
 
 const maximumShownLength = 500;
 
+/** Milliseconds that an answer behind words waits for another one to the same request. */
+const heldMs = 1_000;
+/** Of answers that wait at the same time, and of characters of each. */
+const maximumHeld = 100;
+const maximumHeldLength = 1_000_000;
+
 /**
  * @param onDropped called with a response that exceeded a limit and was not read
  * @param onNoise called with a line that is not a message, truncated
@@ -69,6 +78,7 @@ export function createStdoutReader(
   onDropped: (answer: DroppedAnswer) => void,
   onNoise: (line: string) => void,
   limits: MessageLimits,
+  clock: Clock,
 ): LineDecoder {
   /** A dropped message whose request id is not known so far: its start and its error. */
   let unread: { readonly head: string; readonly error: PatchbayError } | undefined;
@@ -77,19 +87,35 @@ export function createStdoutReader(
     unread = id === undefined ? { head, error } : undefined;
     if (id !== undefined) onDropped({ id, error });
   };
-  /** A message has come on a line of its own: then `INFO sent {"jsonrpc":"2.0",…}` is a line of a log, not an answer. */
-  let isTidy = false;
+  /**
+   * Answers behind words, by the id of their request. `INFO sent {"jsonrpc":"2.0",…}` is a line of a log, and the answer comes after it;
+   * `Loading… {"jsonrpc":"2.0",…}` is the answer.
+   */
+  const held = new Map<unknown, Disposable>();
+  const hold = (id: unknown, length: number, receive: () => void): void => {
+    if (typeof id !== 'number' || held.size >= maximumHeld) return;
+    if (length > maximumHeldLength) return receive();
+    held.get(id)?.dispose();
+    const deliver = (): void => {
+      held.delete(id);
+      receive();
+    };
+    held.set(id, clock.after(heldMs, deliver, { isBackground: true }));
+  };
   const decoder = new LineDecoder(
     {
       line(text) {
-        const found = readLine(text, isTidy);
+        const found = readLine(text);
         const shown = cleanLine(truncateWithEllipsis(found.noise, maximumShownLength));
         if (shown !== '') onNoise(shown);
         if (found.kind === 'unreadable') onDropped({ id: found.id, error: unreadableAnswerError(found.noise) });
         if (found.kind !== 'message') return;
         const { value } = found;
-        isTidy ||= found.noise === '' && isRecord(value) && value['jsonrpc'] === '2.0';
         if (decoder.hasSeenDeep) truncateDepth(value, limits.keptDepth ?? limits.depth);
+        const id = isRecord(value) && !('method' in value) ? ownId(value['id']) : undefined;
+        if (found.isBehindWords) return hold(id, text.length, () => transport.receive(value));
+        held.get(id)?.dispose();
+        held.delete(id);
         transport.receive(value);
       },
       tooLarge(excess, head) {
@@ -112,43 +138,40 @@ const messageStart = /\{\s{0,9}"(?:jsonrpc|id|result|error|method)"\s{0,9}:/;
 /** In characters. */
 const maximumNoiseBefore = 300;
 
-/** Escape sequences of terminals. */
-const sequences = /\u001b\[[\d;:?]*[A-Za-z]/g;
+/** Escape sequences of terminals, and the titles that programs give them. */
+const sequences = /\u001b(?:\[[\d;:?]*[A-Za-z]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
 
 /** What programs draw, and write over: a carriage return, a sequence that moves or erases, a spinner, a bar, as in `45%|████▌ |`. */
 const drawn = /[\r\u2580-\u259f\u2800-\u28ff]|\u001b\[[\d;?]*[A-HJK]/;
 
 /** `noise` is what is shown in the log. */
 type Line =
-  | { readonly kind: 'message'; readonly noise: string; readonly value: unknown }
+  | { readonly kind: 'message'; readonly noise: string; readonly value: unknown; readonly isBehindWords: boolean }
   | { readonly kind: 'noise'; readonly noise: string }
   /** An answer to the request `id`. */
   | { readonly kind: 'unreadable'; readonly noise: string; readonly id: number };
 
-/**
- * Takes the message out of a line: an object or array, alone or with noise before or after it.
- * @param isTidy answers are on lines of their own, so that only what a program draws stands before one
- */
-function readLine(text: string, isTidy: boolean): Line {
+/** Takes the message out of a line: an object or array, alone or with noise before or after it. */
+function readLine(text: string): Line {
   // Checking the first character avoids an exception for each line of plain text.
   const value = text.startsWith('{') || /^\s*[[{]/.test(text) ? tryLenientJson(text) : undefined;
-  if (value !== undefined) return { kind: 'message', noise: '', value };
+  if (value !== undefined) return { kind: 'message', noise: '', value, isBehindWords: false };
   const noise = { kind: 'noise', noise: text } as const;
   const start = text.slice(0, maximumNoiseBefore).search(messageStart);
   if (start === -1) return noise;
   const end = text.lastIndexOf('}') + 1;
   const before = text.slice(0, start);
-  const hasWords = before.replace(sequences, '').trim() !== '';
-  if (isTidy && hasWords && !drawn.test(before)) return noise;
+  const shown = before.replace(sequences, '').trim();
+  const isBehindWords = shown !== '' && !drawn.test(before);
   const found = tryLenientJson(text.slice(start, end));
   if (found === undefined) {
-    const id = findAnswerId(text.slice(start), text);
+    const id = isBehindWords ? undefined : findAnswerId(text.slice(start), text);
     return id === undefined ? noise : { kind: 'unreadable', noise: text, id };
   }
   if (!isRecord(found) || found['jsonrpc'] !== '2.0') return noise;
-  // Servers log the requests that they get and send.
-  if ('method' in found && hasWords) return noise;
-  return { kind: 'message', noise: cleanLine(before) + text.slice(end), value: found };
+  // Servers log the requests that they get and send. What is only drawn is no log.
+  if ('method' in found && (isBehindWords || /[\p{L}\p{N}<>]/u.test(shown))) return noise;
+  return { kind: 'message', noise: cleanLine(before) + text.slice(end), value: found, isBehindWords };
 }
 
 const maximumLineLength = 8_192;

@@ -191,7 +191,7 @@ class StdioTransport extends BaseTransport {
       this.#noiseTail.add(text);
       this.log({ source: 'noise', text });
     };
-    const messages = createStdoutReader(this, onDropped, onNoise, this.#limits);
+    const messages = createStdoutReader(this, onDropped, onNoise, this.#limits, this.#ports.clock);
     this.unfinishedOutput = () => lines.rest || messages.rest;
     // A line on stderr does not mean that there is an error (2025-11-25, Basic / Transports, "stdio").
     const lines = new TextLines((text) => {

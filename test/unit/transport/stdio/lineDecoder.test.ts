@@ -4,6 +4,7 @@ import { limits, type MessageLimits } from '../../../../src/base/limits.ts';
 import type { BaseTransport } from '../../../../src/transport/baseTransport.ts';
 import { LineDecoder } from '../../../../src/transport/stdio/lineDecoder.ts';
 import { createStdoutReader, OutputTail, TextLines } from '../../../../src/transport/stdio/outputReaders.ts';
+import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { countWork, lengthOfResult } from '../../../fixtures/countWork.ts';
 
 const tooLarge = Symbol('too large');
@@ -169,7 +170,9 @@ describe('LineDecoder reads messages after a header', () => {
       [one, tooLarge, two],
     ],
     ['with lines between them', `${frame(one)}a log\n${frame(two)}`, [one, 'a log', two]],
-    ['not where a log has one', `a log\nContent-Length: 19\r\n\r\n${lines}`, ['a log', 'Content-Length: 19', one, two]],
+    ['after a banner', `Server running\n${frame(one)}${frame(two)}`, ['Server running', one, two]],
+    ['not where a log has one', `a log\nContent-Length: 19\r\n\r\n${lines}`, ['a log', one, two]],
+    ['not where a log has one of something shorter', `a log\nContent-Length: 3\n\n${lines}`, ['a log', one, two]],
     ['not where a log begins with one', `Content-Length: 19\r\n\r\n${lines}`, [one, two]],
     [
       'not where a log has one between messages',
@@ -190,28 +193,53 @@ it('LineDecoder knows how a line that has no end ends so far', () => {
 describe('createStdoutReader', () => {
   const answer = (id: unknown): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{}}`;
   const [request, broken] = ['{"jsonrpc":"2.0","id":9,"method":"roots/list"}', '"result":{"a":}}'];
+  const title = '\u001b]0;a tool\u0007';
 
   it.each<[name: string, output: string[], received: unknown[], dropped: number[]]>([
     [
-      'takes answers behind words, while none is on a line of its own',
-      [`Starting ${answer(1)}`, `x ${answer(2)}`],
-      [1, 2],
+      'takes answers behind words after a moment',
+      [`Loading... ${answer(2)}`, `Downloading 100%${answer('3')}`, answer(1), `> ${answer(4)}`],
+      [1, 2, '3', 4],
       [],
     ],
-    ['takes none out of a log after that', [answer(1), `INFO upstream ${answer(3)}`, `<-- ${answer(4)}`], [1], []],
+    [
+      'takes none out of a log where another comes',
+      [`INFO upstream ${answer(3)}`, `INFO ${answer(1)} took {3 ms}`, answer(1), '{"jsonrpc":"2.0","id":3,"error":{}}'],
+      [1, 3],
+      [],
+    ],
+    ['keeps one where a request has its id', [`Loading ${answer(9)}`, request], [9, 9], []],
+    ['takes no answer to anything behind words', [`INFO ${answer(null)}`, `INFO ${answer('x')}`], [], []],
     [
       'takes answers behind what a program draws',
-      [answer(1), `⠋ working ${answer(2)}`, `\r 45%|████▌ | ${answer(3)}`, `\u001b[K${answer(4)}`],
-      [1, 2, 3, 4],
+      [
+        answer(1),
+        `⠋ working ${answer(2)}`,
+        `\r 45%|████▌ | ${answer(3)}`,
+        `\u001b[K${answer(4)}`,
+        `${title}${answer(5)}`,
+      ],
+      [1, 2, 3, 4, 5],
       [],
     ],
-    ['takes a request behind colours', [`\u001b[32m\u001b[0m${request}`, `${request} sent`], [9, 9], []],
-    ['takes no request behind anything else', [`<-- ${request}`, `⠋ ${request}`], [], []],
+    [
+      'takes a request behind colours and what is only drawn',
+      [`\u001b[32m\u001b[0m${request}`, `${request} sent`, `⠋ ${request}`, `\u001b[2K\r⠋ ${request}`],
+      [9, 9, 9, 9],
+      [],
+    ],
+    ['takes no request behind anything else', [`<-- ${request}`, `\r<-- ${request}`, `⠋ sent ${request}`], [], []],
     ['ends the request of a broken answer', [`{"jsonrpc":"2.0","id":3,${broken}`], [], [3]],
     ['ends it behind noise too', [`⠋ {"jsonrpc":"2.0","id":3,${broken}`], [], [3]],
     ['ends it where the id is a text', [`{"jsonrpc":"2.0","id":"3",${broken}`], [], [3]],
-    ['ends none for what a log says', [answer(1), `INFO {"jsonrpc":"2.0","id":3,${broken}`], [1], []],
-  ])('%s', (_, output, received, dropped) => {
+    [
+      'ends none for what a log says',
+      [`DEBUG {"jsonrpc":"2.0","id":1,"result":{"a":"...`, answer(1), `INFO {"jsonrpc":"2.0","id":3,${broken}`],
+      [1],
+      [],
+    ],
+  ])('%s', async (_, output, received, dropped) => {
+    const clock = createManualClock();
     const heard: unknown[] = [];
     const ended: unknown[] = [];
     const transport = { receive: (value: { id: unknown }) => heard.push(value.id), note: () => {} };
@@ -220,8 +248,10 @@ describe('createStdoutReader', () => {
       ({ id }) => ended.push(id),
       () => {},
       limits.message,
+      clock,
     );
     reader.write(Buffer.from(output.map((line) => `${line}\n`).join('')));
+    await clock.advance(1_000);
     expect([heard, ended]).toEqual([received, dropped]);
   });
 });
