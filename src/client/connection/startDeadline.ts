@@ -6,14 +6,18 @@ import type { Transport, TransportLog } from '../../transport/transport.ts';
 
 /** Maximum milliseconds of a start with signs of life. */
 export const maximumStartMs = 10 * 60_000;
-/** After this many milliseconds only output about an installation is a sign of life: a server may log without end that it waits. */
+/** After this many milliseconds repeated output is no sign of life: a server may log without end that it waits. */
 const anySignMs = 60_000;
+/** Output comes steadily with pauses of up to this many milliseconds. */
+const steadyMs = 10_000;
+/** Lines that are known as such that were there before. */
+const maximumKnown = 1_000;
 /** Characters of what a server wrote last. */
 const shownLength = 300;
 
 /**
- * Ends a start that takes too long. A first start may install for minutes, and ending it would break what it installs: so a server that
- * writes about it has more time; other output counts in the first minute alone.
+ * Ends a start that takes too long. A first start may install or load for minutes, and ending it would break what it installs: so a
+ * server that writes about it, or steadily writes something new, has more time; other output counts in the first minute alone.
  */
 export class StartDeadline implements Disposable {
   readonly #clock: Clock;
@@ -25,6 +29,9 @@ export class StartDeadline implements Disposable {
   readonly #listeners = new DisposableStore();
   #lastSign = -Infinity;
   #lastLine = '';
+  #lastLineAt = -Infinity;
+  /** Lines without their digits. */
+  readonly #known = new Set<string>();
   /** The server has sent a message. */
   hasAnswered = false;
 
@@ -44,12 +51,14 @@ export class StartDeadline implements Disposable {
 
   /**
    * What this server writes beside messages counts from now on.
-   * @param startsAgain it may have stopped reading, whatever it logs: until it answers, only output about an installation counts
+   * @param startsAgain it may have stopped reading, whatever it logs: until it answers, what it writes from time to time does not count
    */
   follow(transport: Transport, startsAgain: boolean): void {
     this.#listeners.clear();
     this.#transport = transport;
     this.#lastLine = '';
+    this.#lastLineAt = -Infinity;
+    this.#known.clear();
     this.hasAnswered = false;
     this.#listeners.add(transport.onMessage(() => (this.hasAnswered = true)));
     const onLog = (entry: TransportLog): void => {
@@ -57,10 +66,21 @@ export class StartDeadline implements Disposable {
       if (entry.source !== 'stderr' && entry.source !== 'noise') return;
       this.#lastLine = entry.text;
       const now = this.#clock.now();
-      const counts = now - this.#startedAt <= anySignMs && (this.hasAnswered || !startsAgain);
+      const isSteady = now - this.#lastLineAt <= steadyMs;
+      this.#lastLineAt = now;
+      const isEarly = now - this.#startedAt <= anySignMs;
+      const counts = isSteady ? this.#isNew(entry.text) || isEarly : isEarly && (this.hasAnswered || !startsAgain);
       if (counts || installing.test(entry.text)) this.#lastSign = now;
     };
     this.#listeners.add(transport.onLog(onLog));
+  }
+
+  /** False for a line that was there before with other times or numbers. */
+  #isNew(line: string): boolean {
+    const words = line.slice(0, shownLength).replace(/\d+/g, '');
+    const isNew = !this.#known.has(words);
+    if (this.#known.size < maximumKnown) this.#known.add(words);
+    return isNew;
   }
 
   dispose(): void {
@@ -87,8 +107,17 @@ export class StartDeadline implements Disposable {
 
 const question =
   /\?\s*(?:[[(][^\])]{1,20}[\])])?\s*:?\s*$|[[(]y(?:es)?\/no?[\])]|press (?:enter|any key)|pass(?:word|phrase)\b[^:]{0,60}:\s*$/i;
-const installing =
-  /\b(?:install|download|fetch|resolv|collect|prepar|pull|build|compil|extract|unpack)(?:ing|ed)?\b|^npm |\b\d{1,3}%/i;
+/** Words and signs of what package managers, compilers and containers write. `3 of 12` is progress, `2026/11/26` a date. */
+const installing = new RegExp(
+  [
+    /\b(?:install|download|fetch|resolv|collect|prepar|pull|build|built|compil|extract|unpack|restor|clon[ei])\w*/,
+    /\b(?:creat|updat|link|load|index|receiv|sync|solv)ing\b|\bsetting up\b/,
+    /^(?:npm|go:|cargo:?) |^Get:\d|^#\d+ |\b\d{1,3}%|(?<![\d/])\b\d{1,6}\s?(?:\/|of)\s?\d{1,6}\b(?!\/)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'i',
+);
 
 /** @param written the last that the server wrote, which may be an unfinished line */
 function causeOf(written: string): string {

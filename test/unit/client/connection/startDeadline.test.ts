@@ -41,6 +41,20 @@ it.each([
   expect(ended).toEqual([expect.stringContaining(`within ${seconds} s`)]);
 });
 
+it.each<[what: string, everyMs: number, line: (index: number) => string, endsAfter: number]>([
+  ['steadily writes something new', 5_000, (index) => `${'x'.repeat(index)} is ready`, 600],
+  ['steadily writes the same', 5_000, (index) => `still there at 12:00:${index}`, 120],
+  ['writes from time to time', 30_000, (index) => `2026/11/26 12:00:${index} ${'x'.repeat(index)}`, 60],
+  ['writes what it installs from time to time', 30_000, () => 'Creating virtual environment', 600],
+])('for a server that may have stopped reading and %s', async (_what, everyMs, line, endsAfter) => {
+  const { clock, ended, write } = setUp('', true);
+  for (let waitedMs = 0; waitedMs < 700_000; waitedMs += everyMs) {
+    write(line(waitedMs / everyMs));
+    await clock.advance(everyMs);
+  }
+  expect(ended).toEqual([expect.stringContaining(`within ${endsAfter} s`)]);
+});
+
 it('reads no text that does not count, and none once it is over', () => {
   const { deadline, onLog } = setUp();
   const read: string[] = [];
@@ -96,7 +110,22 @@ it('finds the question at the end of a long line', async () => {
 
 it.each([
   ['Downloading model weights (2.1 GB)', /install something: “Downloading model weights/],
-  ['added 240 packages, installing', /install something/],
+  ...[
+    'added 240 packages, installing',
+    'Determining projects to restore...',
+    'Restored x.csproj (in 200 ms).',
+    'Updating crates.io index',
+    'Solving environment: done',
+    "Cloning into 'x'...",
+    'Step 3/12 : RUN make',
+    '#5 [2/6] RUN apk add',
+    'Setting up libfoo (1.2)',
+    'Get:1 http://deb.example/ stable',
+    'Linking...',
+    'Loading model shard 3 of 12',
+    'Compile src/main.c',
+  ].map((line): [string, RegExp] => [line, /install something/]),
+  ['2026/11/26 10:00:00 ready', /The last it wrote is/],
   ['Listening on port 3000', /The last it wrote is: “Listening on port 3000”/],
   ['', /See its log/],
 ])('says what a server wrote last: %j', async (line, words) => {
