@@ -270,11 +270,14 @@ function readServerMetadata(
   }
   const metadata: Record<string, string | boolean | string[]> = {};
   for (const [name, value] of Object.entries(document)) {
-    // What is not needed to sign in does not end it.
-    if (name === 'revocation_endpoint' && !(isString(value) && URL.canParse(value))) continue;
-    if (endpoints.includes(name) && isString(value) && value !== '')
-      metadata[name] = checkEndpoint(value, `the ${name.replaceAll('_', ' ')}`, policy).href;
-    else if (lists.includes(name)) Object.assign(metadata, { [name]: readList(value) });
+    if (endpoints.includes(name) && isString(value) && value !== '') {
+      try {
+        metadata[name] = checkEndpoint(value, `the ${name.replaceAll('_', ' ')}`, policy).href;
+      } catch (error) {
+        // What is not needed to sign in does not end it.
+        if (name !== 'revocation_endpoint') throw error;
+      }
+    } else if (lists.includes(name)) Object.assign(metadata, { [name]: readList(value) });
     else if (flags.includes(name) && typeof value === 'boolean') metadata[name] = value;
   }
   return { ...metadata, issuer: ofTemplate ?? claimed, ...(isTemplate(claimed) && { issuerTemplate: claimed }) };

@@ -1,13 +1,13 @@
 import type { AuthorizationServer } from 'oauth4webapi';
 import type { OAuthRefusal } from './signInErrors.ts';
 
-/** What comes before scopes that are named because they would be accepted. */
+/** What comes before scopes that are named because they would be accepted: not "is not an allowed scope:". */
 const beforeAccepted =
-  /(?<!\bnot )\b(?:allowed|available|permitted|supported|valid) (?:scopes?|values?)(?: are| is|:)/i;
+  /(?<!\b(?:no|none|not)\b[^.,:;]{0,20})\b(?:allowed|available|permitted|supported|valid) (?:scopes?|values?)(?: are| is|:)/i;
 
 /**
- * Chooses what to ask for after `invalid_scope`: those that the authorization server lists, else what is left without the scopes that
- * the refusal names, else without `offline_access`, which this client has added.
+ * Chooses what to ask for after `invalid_scope`: what is left without the scopes that the refusal names, else those that the
+ * authorization server lists, else without `offline_access`, which this client has added. Many list only scopes about the person.
  * @returns `undefined` when nothing is left: asking for nothing could give more than the person has agreed to
  */
 export function fewerScopes(
@@ -17,12 +17,20 @@ export function fewerScopes(
 ): readonly string[] | undefined {
   if (reason !== 'invalid_scope') return undefined;
   // Scopes may contain colons and dots.
-  const named = new Set(description.split(/[\s,"“”'‘’`()[\]]+/).map((word) => word.replace(/[.:;]+$/, '')));
-  const namesAccepted = beforeAccepted.test(description);
+  const accepted = beforeAccepted.exec(description);
+  const words = accepted === null ? description : description.slice(accepted.index + accepted[0].length);
+  const named = new Set(words.split(/[\s,"“”'‘’`()[\]]+/).map((word) => word.replace(/[.:;]+$/, '')));
   const attempts = [
+    scopes.filter((scope) => named.has(scope) === (accepted !== null)),
     scopes.filter((scope) => listed === undefined || listed.includes(scope)),
-    scopes.filter((scope) => named.has(scope) === namesAccepted),
-    scopes.filter((scope) => scope !== 'offline_access'),
   ];
-  return attempts.find((left) => left.length > 0 && left.length < scopes.length);
+  const withoutOffline = scopes.filter((scope) => scope !== 'offline_access');
+  return [...attempts.filter((left) => left.some(isUseful)), withoutOffline].find(
+    (left) => left.length > 0 && left.length < scopes.length,
+  );
+}
+
+/** False for a scope that gives access to nothing at the MCP server. */
+function isUseful(scope: string): boolean {
+  return scope !== 'openid' && scope !== 'offline_access';
 }

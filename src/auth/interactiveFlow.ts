@@ -33,7 +33,7 @@ export async function signInInteractively(signIn: SignIn, signal: AbortSignal): 
   const redirect = await redirectOf(registration, issuer, settings);
   const stored = registration === 'dynamic' ? await findStored(signIn, redirect.path) : undefined;
   // A client that is registered already can be used again at its own port.
-  const known = settings.redirectPort === undefined ? loopbackPorts(stored?.redirectUris ?? []) : [];
+  const known = loopbackPorts(stored?.redirectUris ?? [], settings);
   const client = registration === 'dynamic' ? undefined : configuredClient(registration, settings);
   const request = {
     label,

@@ -70,7 +70,7 @@ export interface SignInRequest {
 export interface SignInRedirect {
   /** A callback to another path is ignored. */
   readonly path: string;
-  /** `localhost` or a loopback address, as the client was registered by hand; `undefined` if any redirect URI will do. */
+  /** `localhost` or a loopback address of the settings; `undefined` if any redirect URI will do. */
   readonly host: string | undefined;
   /** Of a loopback address, the preferred first; 0 is any free port. Not empty. */
   readonly ports: readonly number[];

@@ -1,5 +1,5 @@
 import type { AuthSettings } from '../base/authSettings.ts';
-import { readLoopbackUri } from '../base/loopbackUri.ts';
+import { type LoopbackUri, readLoopbackUri } from '../base/loopbackUri.ts';
 import type { RegistrationKind, SignInRedirect } from './ports.ts';
 import { quoted, signInFailed } from './signInErrors.ts';
 
@@ -9,23 +9,32 @@ const fixedPath = '/callback';
 /** The same port each time, so that a client that was registered with it can be used again. */
 const defaultPort = 33_418;
 
-/** With dynamic registration each issuer has its own path (RFC 9700, section 4.4.2.2). */
+/**
+ * With dynamic registration each issuer has its own path (RFC 9700, section 4.4.2.2): then host and port alone are those of the
+ * settings.
+ */
 export async function redirectOf(
   registration: RegistrationKind,
   issuer: string,
   { redirectUri, redirectPort }: AuthSettings,
 ): Promise<SignInRedirect> {
   const isDynamic = registration === 'dynamic';
-  const fixed = isDynamic || redirectUri === undefined ? undefined : readLoopbackUri(redirectUri);
+  const fixed = readFixed(redirectUri);
   const path = isDynamic ? `${fixedPath}/${await digestOf(issuer)}` : (fixed?.path ?? fixedPath);
   const { host, port = redirectPort } = fixed ?? {};
   if (port === undefined) return { path, host, ports: [defaultPort, 0] };
   return { path, host, ports: fixed === undefined ? [port, 0] : [port] };
 }
 
-/** @returns the ports of redirect URIs at this machine */
-export function loopbackPorts(redirectUris: readonly string[]): number[] {
-  return redirectUris.filter((uri) => uri.startsWith('http://127.0.0.1:')).map((uri) => Number(new URL(uri).port));
+/** @returns the ports of redirect URIs at this machine that can be used again: none where the settings have one */
+export function loopbackPorts(redirectUris: readonly string[], { redirectUri, redirectPort }: AuthSettings): number[] {
+  const { host = '127.0.0.1', port = redirectPort } = readFixed(redirectUri) ?? {};
+  if (port !== undefined) return [];
+  return redirectUris.filter((uri) => uri.startsWith(`http://${host}:`)).map((uri) => Number(new URL(uri).port));
+}
+
+function readFixed(redirectUri: string | undefined): LoopbackUri | undefined {
+  return redirectUri === undefined ? undefined : readLoopbackUri(redirectUri);
 }
 
 async function digestOf(text: string): Promise<string> {

@@ -89,7 +89,7 @@ function registrationRefused(issuer: string, { status, body = {} }: PostAnswer, 
   const description = isString(words) ? `: ${quoted(words)}` : '';
   const isAboutRedirect = reason === 'invalid_redirect_uri' || /redirect/i.test(description);
   const advice = isAboutRedirect
-    ? `It does not accept ${redirectUri} as the address to come back to. Register a client there by hand with an address it accepts, then set "clientId" and "redirectUri" under "patchbay": { "auth": … }.`
+    ? `It does not accept ${redirectUri} as the address to come back to. If it accepts the name localhost alone, set "redirectUri" to "http://localhost/callback" under "patchbay": { "auth": … }; else register a client there by hand with an address it accepts, then set "clientId" and "redirectUri" there.`
     : 'Register a client there by hand, then set "clientId" under "patchbay": { "auth": … }.';
   return new OAuthRefusal(
     reason,

@@ -52,7 +52,12 @@ describe('a search for metadata', () => {
       'the address in the challenge is missing, and there are no others of the resource',
       { challenge: 'Bearer resource_metadata="/gone"', statuses: { [atMcp]: 404 } },
     ],
-    ['the address for revoking is none', { metadata: () => ({ revocation_endpoint: '/revoke' }) }],
+    ...['/revoke', 'http://elsewhere.example/revoke', 'https://10.0.0.1/revoke', 'https://as.example/#revoke'].map(
+      (address): [string, Oddities] => [
+        `the address for revoking is no good: ${address}`,
+        { metadata: () => ({ revocation_endpoint: address }) },
+      ],
+    ),
     [
       'the address in the challenge answers 503',
       { challenge: 'Bearer resource_metadata="/gone"', statuses: { '/gone': 503 } },
@@ -198,9 +203,9 @@ describe('a provider that refuses what is usual', () => {
     },
   );
 
-  it('gets a redirect URI of its own where the client is registered now', async () => {
+  it('gets a path of its own, at the host and port of the settings, where the client is registered now', async () => {
     const { provider, cautions } = await signIn({}, { redirectUri: 'http://localhost:3118/back' });
-    expect(provider.visits[0]?.get('redirect_uri')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback\/\S+$/);
+    expect(provider.visits[0]?.get('redirect_uri')).toMatch(/^http:\/\/localhost:3118\/callback\/\S+$/);
     expect(cautions).toEqual([]);
   });
 

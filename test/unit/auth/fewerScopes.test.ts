@@ -11,7 +11,16 @@ describe('fewerScopes', () => {
     ['read is not a valid scope', ['read', 'write'], undefined, ['write']],
     ['admin is no allowed scope', ['admin', 'read'], undefined, ['read']],
     ['not allowed scopes: admin', ['admin', 'read'], undefined, ['read']],
-    ['nobody knows admin', ['read', 'admin', 'write'], ['admin', 'read'], ['read', 'admin']],
+    ['x is not an allowed scope: see docs', ['a', 'x'], undefined, ['a']],
+    ['None of the allowed values: x', ['a', 'x'], undefined, ['a']],
+    ['x is not valid. Valid scopes are: a, b', ['a', 'x'], undefined, ['a']],
+    ['nobody knows admin', ['read', 'admin', 'write'], ['admin', 'read'], ['read', 'write']],
+    ['nobody knows that', ['read', 'admin', 'write'], ['admin', 'read'], ['read', 'admin']],
+    // Some list no scopes of their resources.
+    ["scope 'offline_access' is not allowed", ['read:x', 'offline_access'], ['openid', 'offline_access'], ['read:x']],
+    ['One or more scopes are not configured', ['read:x', 'offline_access'], ['openid', 'offline_access'], ['read:x']],
+    ['read:x is not allowed', ['read:x', 'openid'], ['openid', 'offline_access'], undefined],
+    ['', ['openid', 'offline_access'], ['openid'], ['openid']],
     // Words of the error message that are not of the authorization server.
     ['', ['settings', 'client', 'read'], undefined, undefined],
     ['', ['read', 'offline_access'], undefined, ['read']],
