@@ -20,12 +20,15 @@ function openProgram(kind: string, timeouts: object = {}, logs: string[] = []): 
 }
 
 describe('a local server that is odd', { timeout: 60_000 }, () => {
-  it.each(['plain', 'frames', 'spinner', 'noise after', 'text ids'])('is understood: %s', async (kind) => {
-    const server = openProgram(kind);
-    await server.start();
-    const { content } = await server.callTool('echo');
-    expect(content).toEqual([{ type: 'text', text: 'listed 1 times' }]);
-  });
+  it.each(['plain', 'frames', 'spinner', 'words before', 'noise after', 'text ids'])(
+    'is understood: %s',
+    async (kind) => {
+      const server = openProgram(kind);
+      await server.start();
+      const { content } = await server.callTool('echo');
+      expect(content).toEqual([{ type: 'text', text: 'listed 1 times' }]);
+    },
+  );
 
   it('may write numbers that JSON does not have, which become null', async () => {
     const server = openProgram('numbers');
@@ -127,7 +130,20 @@ describe('a remote server that is odd', () => {
     expect(calls).toBe(2);
   });
 
-  it('refuses one request of a session for good, which costs one new session and no more', async () => {
+  it('loses the new session too, before the request is sent again', async () => {
+    const known = new Set<string>();
+    let calls = 0;
+    const server = await openRemote((message, request, response) => {
+      if (message['method'] === 'tools/call' && (calls += 1) <= 2) known.clear();
+      return inSession(known, message, request, response);
+    });
+    await server.start();
+    await expect(server.callTool('echo')).rejects.toThrow(/status 400/);
+    await expect(server.callTool('echo')).resolves.toMatchObject({ content: [{ text: 'hi' }] });
+    expect(calls).toBe(4);
+  });
+
+  it('refuses one request of a session for good, which costs two new sessions and no more', async () => {
     const known = new Set<string>();
     let calls = 0;
     const server = await openRemote((message, request, response) => {
@@ -136,8 +152,13 @@ describe('a remote server that is odd', () => {
       return refuse(response, 400, 'No');
     });
     await server.start();
-    await expect(server.callTool('echo')).rejects.toThrow(/status 400/);
-    expect([calls, known.size]).toEqual([2, 2]);
+    const sessions: number[] = [];
+    for (let call = 0; call < 5; call += 1) {
+      await expect(server.callTool('echo')).rejects.toThrow(/status 400/);
+      sessions.push(known.size);
+    }
+    expect(sessions).toEqual([2, 3, 3, 3, 3]);
+    expect(calls).toBe(7);
   });
 
   it('refuses some requests, which costs one new session and no more', async () => {

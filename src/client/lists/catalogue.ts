@@ -25,8 +25,8 @@ const refreshIntervalMs = 250;
 const maximumIntervalMs = 60_000;
 /** Longest pause of a list that had really changed. Longer ones are shown to people. */
 const maximumChangingMs = 5_000;
-/** Readings without a pause in between before the pauses grow. */
-const quickReadings = 4;
+/** Readings after notifications without a pause in between before the pauses grow. */
+const quickReadings = 3;
 /** Pauses start over when nothing was said after a reading for this long, and twice the pause. */
 const calmMs = 10_000;
 
@@ -44,6 +44,8 @@ interface CatalogueEntry {
   intervalMs: number;
   /** Readings after notifications that came without a pause in between. */
   streak: number;
+  /** The server has said since the last reading that it has changed. */
+  isAnnounced: boolean;
   /** Ends the pauses. */
   calm: Disposable | undefined;
   /** When it was last read, by the clock. */
@@ -122,6 +124,7 @@ export class Catalogue implements Disposable {
   invalidate(owner: ListOwner): void {
     for (const entry of this.#offered(owner)) {
       if (this.#clock.now() - entry.readAt > calmAfter(entry)) resetPause(entry);
+      entry.isAnnounced = true;
       if (entry.loading === undefined) this.#refreshes.request(entry);
       else this.#refresh(entry);
     }
@@ -240,6 +243,9 @@ export class Catalogue implements Disposable {
   /** After a reading: the next one waits longer, but not much longer when something had changed. @param list of a failed one: none */
   #adjustPause(entry: CatalogueEntry, list: List | undefined): void {
     entry.readAt = this.#clock.now();
+    // Others are those of people, and of a changed account.
+    if (!entry.isAnnounced) return;
+    entry.isAnnounced = false;
     entry.streak += 1;
     if (entry.streak <= quickReadings) return;
     const isSame = list === undefined || firstDifference(entry.list?.items, list.items) === undefined;
@@ -291,6 +297,7 @@ function createEntry(source: ListSource): CatalogueEntry {
     isOutdated: false,
     intervalMs: refreshIntervalMs,
     streak: 0,
+    isAnnounced: false,
     readAt: -Infinity,
   };
 }

@@ -4,8 +4,8 @@ import type { HttpSession } from './httpSession.ts';
 
 /**
  * Decides whether a refused request means that its session is lost. After a restart, some servers say so with status 400 and any words:
- * such an answer counts once, if requests of the session were answered before. Where it comes again in the new session, it is about
- * the request, and answers of that kind do not count any more.
+ * such an answer counts once, if requests of the session were answered before. Where it comes again in the new session, and other
+ * requests are answered there, or in a third one, it is about the request, and answers of that kind do not count any more.
  */
 export class LostSessions {
   readonly #session: HttpSession;
@@ -14,6 +14,8 @@ export class LostSessions {
   #isGuessing = true;
   /** A session in which a request was answered. */
   #answeredIn: string | undefined;
+  /** A session in which such a request was refused again: it is lost too, or the request is bad. */
+  #refusedAgainIn: string | undefined;
 
   constructor(session: HttpSession) {
     this.#session = session;
@@ -23,9 +25,13 @@ export class LostSessions {
   isLost(refused: ErrorResponse, { id, method }: JsonRpcRequest, sessionId: string): boolean {
     const isReplaced = sessionId !== this.#session.id;
     const isDoubted = this.#doubted.has(method);
-    if (refused.status === 400 && isDoubted && !isReplaced) this.#isGuessing = false;
-    const hasAnswered = this.#answeredIn === sessionId;
-    const isLost = meansSessionLost(refused, id, isReplaced || (this.#isGuessing && hasAnswered && !isDoubted));
+    const isAgain = refused.status === 400 && isDoubted && !isReplaced;
+    const mayBeLost = isDoubted ? this.#refusedAgainIn === sessionId : this.#answeredIn === sessionId;
+    if (isAgain && !mayBeLost) {
+      if (this.#refusedAgainIn !== undefined) this.#isGuessing = false;
+      this.#refusedAgainIn = sessionId;
+    }
+    const isLost = meansSessionLost(refused, id, isReplaced || (this.#isGuessing && mayBeLost));
     if (isLost && refused.status === 400) this.#doubted.add(method);
     return isLost;
   }
@@ -33,6 +39,8 @@ export class LostSessions {
   /** @param sessionId that the request was sent with */
   answered(method: string, sessionId: string | undefined): void {
     if (sessionId === this.#session.id) this.#answeredIn = sessionId;
-    this.#doubted.delete(method);
+    const wasDoubted = this.#doubted.delete(method);
+    if (sessionId !== undefined && sessionId === this.#refusedAgainIn) this.#isGuessing = false;
+    else if (wasDoubted) this.#refusedAgainIn = undefined;
   }
 }

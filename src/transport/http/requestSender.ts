@@ -106,7 +106,9 @@ export class RequestSender {
     const authorizer = this.#authorizer;
     let { headers } = request;
     if (authorizer !== undefined) headers = Object.assign({}, headers, await authorizer.headers(request, signal));
-    const cookie = this.#cookies.header(url, this.#clock.now());
+    // An answer may come after the account has changed.
+    const cookies = this.#cookies;
+    const cookie = cookies.header(url, this.#clock.now());
     if (cookie !== undefined)
       headers = { ...headers, cookie: headers['cookie'] === undefined ? cookie : `${headers['cookie']}; ${cookie}` };
     const socketPath = this.#socketPath;
@@ -116,7 +118,7 @@ export class RequestSender {
       const response = await this.#http.send({ method, url, headers, body, socketPath, signal, isRepeatable });
       this.#log(responseLine(method, to, response, this.#clock.now() - sentAt));
       const set = response.headers.getSetCookie();
-      if (set.length > 0) this.#cookies.store(url, set, this.#clock.now());
+      if (set.length > 0) cookies.store(url, set, this.#clock.now());
       request.onResponse?.(response);
       return response;
     } catch (error) {

@@ -403,6 +403,17 @@ describe('a list that has grown old', () => {
     expect(latest().sentFor('resources/templates/list')).toHaveLength(1);
   });
 
+  it('is no list that changes again and again', async () => {
+    const { clock, server } = open(1_000);
+    await server.start();
+    for (let view = 0; view < 20; view += 1) {
+      await clock.advance(5_000);
+      server.refreshStale('resources');
+    }
+    await clock.advance(1_000);
+    expect(server.problems).toEqual([]);
+  });
+
   it.each([
     ['nobody said how long it is good', undefined, {}],
     ['changes are told', 0, { listChanged: true }],

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { CancelSource } from '../../../../src/base/abort.ts';
 import { describeAddress, excerpt, networkError } from '../../../../src/transport/http/httpProblems.ts';
 import { ReconnectDelays } from '../../../../src/transport/http/reconnect.ts';
 import { configuredHeaders, eventIdHeader } from '../../../../src/transport/http/requestHeaders.ts';
-import { retryDelay } from '../../../../src/transport/http/requestSender.ts';
+import { RequestSender, retryDelay } from '../../../../src/transport/http/requestSender.ts';
+import { createAnsweringHttpClient } from '../../../fixtures/httpClients.ts';
+import { createManualClock } from '../../../fixtures/manualClock.ts';
 
 describe('configuredHeaders', () => {
   const read = (headers: Record<string, string>, url = 'https://example.com/') =>
@@ -151,4 +154,28 @@ describe('networkProblem', () => {
       expect(problem.message).not.toContain('secret');
     },
   );
+});
+
+it('takes no cookies of an answer that comes after the account has changed', async () => {
+  const sent: unknown[] = [];
+  const answers: (() => void)[] = [];
+  const http = createAnsweringHttpClient(({ headers }) => {
+    sent.push(headers['cookie']);
+    const response = new Response('', { headers: { 'set-cookie': `account=${sent.length}; Path=/` } });
+    return new Promise((resolve) => answers.push(() => resolve(response)));
+  });
+  const ports = { clock: createManualClock(), authorizer: undefined };
+  const sender = new RequestSender(http, ports, undefined, () => {});
+  const send = () =>
+    sender.send({ method: 'POST', url: new URL('https://a.example/mcp'), headers: {}, signal: new CancelSource() });
+  const [early, between] = [send(), send()];
+  answers[0]?.();
+  await early;
+  sender.forgetCookies();
+  answers[1]?.();
+  await between;
+  const last = send();
+  answers[2]?.();
+  await last;
+  expect(sent).toEqual([undefined, undefined, undefined]);
 });
