@@ -113,7 +113,9 @@ it('JSON with NaN is read in the place of values alone, and in texts of a usual 
     null,
     { a: null, b: 'NaN,NaN' },
   ]);
-  for (const broken of ['{NaN NaN', '{"a":1,NaN:1}', '[1NaN]', `[NaN${' '.repeat(1_000_000)}]`])
+  expect(parseLenientJson(`[${'1,'.repeat(700_000)}NaN]`)).toHaveLength(700_001);
+  const [tooLong, tooMany] = [`[NaN${' '.repeat(8_000_000)}]`, `[${'NaN,'.repeat(200_000)}NaN]`];
+  for (const broken of ['{NaN NaN', '{"a":1,NaN:1}', '[1NaN]', tooLong, tooMany])
     expect(() => parseLenientJson(broken)).toThrow(SyntaxError);
 });
 
