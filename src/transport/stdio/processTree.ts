@@ -83,9 +83,9 @@ export class ListedTree implements ProcessTree {
 
 /**
  * After its leader started, an orphan may start within this time, in the units of Windows (100 ns): its id is used again some time, after
- * a restart of the system for any process. 60 s.
+ * a restart of the system for any process. 10 minutes, the longest start: a batch file may install before it starts the server.
  */
-const maximumOrphanDelay = 600_000_000n;
+const maximumOrphanDelay = 6_000_000_000n;
 
 /** @param controlled ids of the processes in its cgroup */
 export function findMembers(

@@ -69,8 +69,8 @@ describe('a tree on Windows', () => {
     ['what the shell of a batch file left', [server, child], [700, 800]],
     ['nothing where it left nothing', [host], []],
     ['no child of another process that has its id', ['600 4 133700000000000150', '701 600 133700000000000300'], []],
-    ['nothing that started long after it, as after a restart', ['701 600 133700000600000101'], []],
-    ['what started a minute after it', ['701 600 133700000600000100'], [701]],
+    ['nothing that started long after it, as after a restart', ['701 600 133700006000000101'], []],
+    ['what started within ten minutes, as after an installation', ['701 600 133700006000000100'], [701]],
     ['no child of an earlier process with its id', ['702 600 133700000000000050'], []],
   ])('has, after its leader ended, %s', (_, lines, members) => {
     expect(pidsOf(...lines)).toEqual(members);
