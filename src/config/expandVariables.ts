@@ -97,11 +97,14 @@ async function valueOf(
       const { name, fallback, isKept } = meaning;
       const folder = fallback === undefined && isKept ? await context.clientFolder?.(name) : undefined;
       if (folder !== undefined) return { value: folder };
-      const found = environmentValue(name, context) ?? fallback;
+      const set = environmentValue(name, context);
+      const found = set ?? fallback;
       if (found === undefined && pluginFolders.includes(name)) throw notInPlugin(reference, place);
       const value = found ?? (isKept ? reference : '');
-      // By its name even if it is not set: the trust record must not depend on the current environment.
-      const isSecret = looksLikeSecretName(name) || looksLikeSecretValue(value);
+      // By its name even if it is not set: the trust record must not depend on the current environment. But a default is in the
+      // file, so it is no secret: what it names is shown and covered, as any other text is.
+      const isDefault = set === undefined && fallback !== undefined;
+      const isSecret = !isDefault && (looksLikeSecretName(name) || looksLikeSecretValue(value));
       const use = { kind: 'environment', name, reference, isSecret, isSaved: false } as const;
       return { value, use: found === undefined ? { ...use, isMissing: isKept ? 'kept' : 'empty' } : use };
     }

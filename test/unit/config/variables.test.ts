@@ -82,6 +82,15 @@ describe('expandVariables', () => {
     expect(uses.at(-1)).toMatchObject({ name: 'NAME', reference: '${env:NAME}', isSecret: true });
   });
 
+  it('shows a default, which is in the file: what it names would not be covered otherwise', async () => {
+    const shell = context({ syntax: 'shell', environment: { SET_KEY: './mine.js' } });
+    for (const written of ['./server.js', '--privileged', `./sk-${'x'.repeat(40)}.js`]) {
+      const { text, masked } = await expandVariables(`\${APP_KEY:-${written}}`, 'x', shell);
+      expect([text, masked]).toEqual([written, written]);
+    }
+    expect((await expandVariables('${SET_KEY:-./server.js}', 'x', shell)).masked).toBe('${SET_KEY:-./server.js}');
+  });
+
   it.each<[string, RegExp, Partial<VariableContext>]>([
     [
       '${workspaceFolder}',
