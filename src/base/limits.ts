@@ -17,11 +17,13 @@ export const limits = {
    * A configuration file, an env file, or a setting; `problems`: reported for one file; `words`: arguments in one text, which is
    * one member; `matching`: files of one name with a `*`.
    */
-  configuration: { bytes: 1024 * 1024, depth: 64, members: 5_000, problems: 100, words: 1_000, matching: 100 },
+  configuration: { bytes: 1024 * 1024, depth: 64, members: 5_000, problems: 100, words: 1_000, matching: 20 },
+  /** A file of the workspace that is about more than servers: it is read at each start. */
+  aboutMore: { bytes: 1024 * 1024, depth: 64, members: 50_000 },
   /** A file of another client to import from, which may contain much more than servers. */
   import: { bytes: 4 * 1024 * 1024, depth: 64, members: 500_000 },
-  /** What is read of it: characters of TOML and YAML, servers of a section, defaults in defaults. */
-  imported: { characters: 128 * 1024, servers: 1_000, defaults: 10 },
+  /** What is read of it: characters of TOML and YAML, also of all files of a pattern; servers of a section, characters of an input, defaults in defaults. */
+  imported: { characters: 128 * 1024, servers: 200, input: 4_000, defaults: 10 },
   /**
    * Files that trust covers: the number for one launch; to find them, the names that are looked up, the folders that are
    * listed, and the names read of one folder; the bytes of one file that is hashed. Digests of files larger than `rememberedBytes` are cached, for

@@ -183,7 +183,8 @@ function toImport(servers: unknown, context: SectionContext): Import {
     : Object.entries(isRecord(servers) ? servers : {});
   const known = new Map<string, unknown>();
   for (const input of Array.isArray(inputs) ? (inputs as unknown[]) : [])
-    if (isRecord(input) && isString(input['id'])) known.set(input['id'], input);
+    if (isRecord(input) && isString(input['id']) && JSON.stringify(input).length <= limits.imported.input)
+      known.set(input['id'], input);
   const read = entries.slice(0, limits.imported.servers);
   const imported = joinImports(
     read.map(([label, entry]) => {

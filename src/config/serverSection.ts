@@ -45,7 +45,7 @@ export function mayHaveServers(text: string, kind: FileKind): boolean {
 
 /** A file that is about more may be as large as that needs. */
 export function limitsOf(kind: FileKind): JsonLimits {
-  return isAboutMore(kind) ? limits.import : limits.configuration;
+  return isAboutMore(kind) ? limits.aboutMore : limits.configuration;
 }
 
 /** Where a document has its servers. Paths lead from its root. */

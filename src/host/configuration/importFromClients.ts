@@ -87,6 +87,8 @@ interface FoundFile {
   readonly client: string;
   readonly path: string;
   readonly uri: Uri;
+  /** In characters. */
+  readonly size: number;
   readonly content: Import;
 }
 
@@ -98,24 +100,34 @@ async function findServers(place: ImportPlace): Promise<FoundFile[]> {
   );
   const files = await Promise.all(
     [...personal, ...shared].map(async ({ candidate, uri }) => {
-      const uris = candidate.isPattern ? await filesMatching(uri) : [uri];
-      const found = await Promise.all(uris.map((one) => readFile(one, candidate, place)));
-      return found.filter((file) => file !== undefined);
+      if (!candidate.isPattern) return [await readFile(uri, candidate, place, limits.import.bytes)];
+      const found: (FoundFile | undefined)[] = [];
+      let left = limits.imported.characters;
+      for (const one of await filesMatching(uri)) {
+        const file = await readFile(one, candidate, place, left);
+        found.push(file);
+        left -= file?.size ?? 0;
+      }
+      return found;
     }),
   );
-  return files.flat().filter(({ content }) => content.servers.length + content.problems.length > 0);
+  return files
+    .flat()
+    .filter((file) => file !== undefined)
+    .filter(({ content }) => content.servers.length + content.problems.length > 0);
 }
 
 async function readFile(
   uri: Uri,
   { client, format, variables }: ImportCandidate,
   { environment }: ImportPlace,
+  maximumBytes: number,
 ): Promise<FoundFile | undefined> {
-  const at = { client, path: uri.fsPath, uri };
+  const at = { client, path: uri.fsPath, uri, size: 0 };
   try {
-    const text = await readTextFile(uri, limits.import.bytes);
+    const text = await readTextFile(uri, maximumBytes);
     if (text === undefined) return undefined;
-    return { ...at, content: await readImport(text, format, { style: variables, environment }) };
+    return { ...at, size: text.length, content: await readImport(text, format, { style: variables, environment }) };
   } catch (error) {
     return { ...at, content: { servers: [], inputs: [], problems: [`It cannot be read: ${messageOf(error)}.`] } };
   }

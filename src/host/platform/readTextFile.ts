@@ -26,5 +26,9 @@ export async function readTextFile(uri: Uri, maximumBytes: number): Promise<stri
 
 function rejectLarge(size: number, maximumBytes: number): void {
   if (size <= maximumBytes) return;
-  throw new PatchbayError('messageTooLarge', `it is larger than ${maximumBytes / 1024 / 1024} MB`);
+  const [amount, unit] = maximumBytes < 1024 * 1024 ? [1024, 'KB'] : [1024 * 1024, 'MB'];
+  throw new PatchbayError(
+    'messageTooLarge',
+    `it is larger than ${Math.max(0, Math.floor(maximumBytes / amount))} ${unit}`,
+  );
 }
