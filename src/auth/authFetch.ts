@@ -16,7 +16,7 @@ import type { AddressPolicy } from './addressPolicy.ts';
 import { serverUnavailable, urlWithoutSecrets, signInFailed } from './signInErrors.ts';
 
 const timeoutMs = 30_000;
-/** Shorter, as there may be further addresses to look at. */
+/** Shorter, as there may be further addresses to look at. For all redirects of one together. */
 const metadataTimeoutMs = 10_000;
 const maximumRedirects = 5;
 
@@ -48,9 +48,11 @@ export class AuthFetch {
   async getMetadata(address: URL, what: string, signal: AbortSignal): Promise<UnknownRecord | undefined> {
     const request = { method: 'GET', headers: metadataHeaders } as const;
     let url = this.policy.check(address, what);
+    const end = this.#clock.now() + metadataTimeoutMs;
     for (let hops = 0; ; hops += 1) {
       const at = `${what} at ${urlWithoutSecrets(url)}`;
-      const answer = await this.#send(url, request, at, signal, async (response) => {
+      const waitMs = Math.max(1, end - this.#clock.now());
+      const answer = await this.#send(url, request, at, { signal, waitMs }, async (response) => {
         const location = response.headers.get('location');
         if (response.status < 300 || response.status >= 400 || location === undefined)
           return { document: await readMetadata(response, at) };
@@ -77,7 +79,7 @@ export class AuthFetch {
   ): Promise<PostAnswer> {
     const at = `${what} at ${urlWithoutSecrets(url)}`;
     const request = { method: 'POST', body, headers } as const;
-    return this.#send(this.policy.check(url, what), request, at, signal, async (response) => {
+    return this.#send(this.policy.check(url, what), request, at, { signal, waitMs: timeoutMs }, async (response) => {
       const { status } = response;
       if (status >= 300 && status < 400) {
         response.body.cancel();
@@ -94,13 +96,13 @@ export class AuthFetch {
     url: URL,
     request: Pick<HttpRequest, 'method' | 'headers' | 'body'>,
     at: string,
-    signal: AbortSignal,
+    { signal, waitMs }: { readonly signal: AbortSignal; readonly waitMs: number },
     use: (response: HttpResponse) => Promise<T>,
   ): Promise<T> {
     const abort = linkAbort(signal);
-    const waitMs = request.method === 'GET' ? metadataTimeoutMs : timeoutMs;
+    const seconds = (request.method === 'GET' ? metadataTimeoutMs : timeoutMs) / 1_000;
     const timer = this.#clock.after(waitMs, () =>
-      abort.abort(serverUnavailable(`${at} did not answer within ${waitMs / 1_000} seconds.`)),
+      abort.abort(serverUnavailable(`${at} did not answer within ${seconds} seconds.`)),
     );
     try {
       return await use(await this.#http.send({ ...request, url, signal: abort.signal }));

@@ -65,7 +65,7 @@ function readResourceMetadata(document: UnknownRecord, server: URL, address: URL
   }
   return {
     resource,
-    authorizationServers: (readList(document['authorization_servers']) ?? []).slice(0, 10),
+    authorizationServers: (readList(document['authorization_servers']) ?? []).slice(0, 5),
     scopes: readList(document['scopes_supported'])?.filter(isScope).slice(0, 200),
     supportsDpop:
       document['dpop_bound_access_tokens_required'] === true ||

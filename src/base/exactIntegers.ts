@@ -14,11 +14,23 @@ const mark = `${crypto.getRandomValues(new Uint32Array(4)).join('-')}:`;
 /** Of longer texts, integers are rounded: to find their places takes longer than to parse. In characters. */
 const maximumLength = 8_000_000;
 
-const manyDigits = /\d{16}/;
+/** Of a text with more numbers that may be so long, all are rounded: each takes longer than to parse it. */
+const maximumIntegers = 20_000;
+
+/** @returns false where none is too long for a number, or there are too many */
+function isWorthwhile(text: string): boolean {
+  if (text.length > maximumLength) return false;
+  let count = 0;
+  for (const _ of text.matchAll(/\d{16,}/g)) {
+    count += 1;
+    if (count > maximumIntegers) return false;
+  }
+  return count > 0;
+}
 
 /** Like `JSON.parse`, but keeps the digits of integers. @throws {SyntaxError} */
 export function parseExactly(text: string): unknown {
-  if (!manyDigits.test(text) || text.length > maximumLength) return JSON.parse(text);
+  if (!isWorthwhile(text)) return JSON.parse(text);
   const marked = replaceOutsideStrings(text, /"|-?\d[\d.eE+-]*/g, (token, end) =>
     isRounded(token) && !isName(text, end) ? `"${mark}${token}"` : undefined,
   );

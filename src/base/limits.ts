@@ -17,9 +17,9 @@ export const limits = {
    * A configuration file, an env file, or a setting; `problems`: reported for one file; `words`: arguments in one text, which is
    * one member; `matching`: files of one name with a `*`.
    */
-  configuration: { bytes: 1024 * 1024, depth: 64, members: 5_000, problems: 100, words: 1_000, matching: 20 },
+  configuration: { bytes: 1024 * 1024, depth: 64, members: 5_000, problems: 100, words: 1_000, matching: 10 },
   /** A file of the workspace that is about more than servers: it is read at each start. */
-  aboutMore: { bytes: 1024 * 1024, depth: 64, members: 50_000 },
+  aboutMore: { bytes: 1024 * 1024, depth: 64, members: 20_000 },
   /** A file of another client to import from, which may contain much more than servers. */
   import: { bytes: 4 * 1024 * 1024, depth: 64, members: 500_000 },
   /** What is read of it: characters of TOML and YAML, also of all files of a pattern; servers of a section, characters of an input, defaults in defaults. */

@@ -118,7 +118,7 @@ describe('the servers of other places', () => {
 
   it('are read of a large file about more, and nothing is said of one that is too large to read', async () => {
     editor.workspaceFile = Uri.file('/w/all.code-workspace');
-    const words = Array.from({ length: 40_000 }, (_, index) => `word ${index}`);
+    const words = Array.from({ length: 19_000 }, (_, index) => `word ${index}`);
     const text = JSON.stringify({ settings: { 'cSpell.words': words, mcp: { servers: { a: server('x') } } } });
     editor.files.set('/w/all.code-workspace', { text });
     editor.files.set('/w/.devcontainer.json', { size: 2 ** 30 });
