@@ -89,15 +89,16 @@ export function createStdoutReader(
   };
   /**
    * Answers behind words, by the id of their request. `INFO sent {"jsonrpc":"2.0",…}` is a line of a log, and the answer comes after it;
-   * `Loading… {"jsonrpc":"2.0",…}` is the answer.
+   * `Loading… {"jsonrpc":"2.0",…}` is the answer. Most servers need no map.
    */
-  const held = new Map<unknown, Disposable>();
+  let held: Map<unknown, Disposable> | undefined;
   const hold = (id: unknown, length: number, receive: () => void): void => {
+    held ??= new Map();
     if (typeof id !== 'number' || held.size >= maximumHeld) return;
     if (length > maximumHeldLength) return receive();
     held.get(id)?.dispose();
     const deliver = (): void => {
-      held.delete(id);
+      held?.delete(id);
       receive();
     };
     held.set(id, clock.after(heldMs, deliver, { isBackground: true }));
@@ -114,8 +115,8 @@ export function createStdoutReader(
         if (decoder.hasSeenDeep) truncateDepth(value, limits.keptDepth ?? limits.depth);
         const id = isRecord(value) && !('method' in value) ? ownId(value['id']) : undefined;
         if (found.isBehindWords) return hold(id, text.length, () => transport.receive(value));
-        held.get(id)?.dispose();
-        held.delete(id);
+        held?.get(id)?.dispose();
+        held?.delete(id);
         transport.receive(value);
       },
       tooLarge(excess, head) {
