@@ -126,7 +126,7 @@ describe('.mcp.json without a section', () => {
 });
 
 describe('a file about more than servers', () => {
-  const words = Array.from({ length: 10_000 }, (_, index) => `"word${index}"`).join();
+  const words = Array.from({ length: 9_000 }, (_, index) => `"word${index}"`).join();
   const wraps: Readonly<Record<'codeWorkspace' | 'devcontainer', (mcp: string) => string>> = {
     codeWorkspace: (mcp) => `{"b": {"command": "not this"}, "settings": {"cSpell.words": [${words}], "mcp": ${mcp}}}`,
     devcontainer: (mcp) =>
