@@ -87,9 +87,7 @@ describe('an answer whose stream breaks', () => {
       ),
     );
     const client = await open(server);
-    const sent = client.send({ id: 1, method: 'tools/call' });
-    await client.clock.pass(500);
-    await sent;
+    await Promise.all([client.send({ id: 1, method: 'tools/call' }), client.clock.pass(500)]);
     expect(client.messages.at(-1)).toEqual(answer);
   });
 
