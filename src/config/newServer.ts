@@ -1,7 +1,9 @@
 import { parseServerAddress } from '../base/serverAddress.ts';
 import type { PromptInput } from './inputs.ts';
 import { inputTarget } from './launchTarget.ts';
+import { schemeOf } from '../secrets/argumentSecret.ts';
 import { looksLikeSecretName } from '../secrets/secretNames.ts';
+import { replaceArgumentSecrets } from './commandSecrets.ts';
 import { isStdio, type ServerDefinition, type StdioServerDefinition } from './serverDefinition.ts';
 import { dollarReference } from './variables.ts';
 
@@ -55,32 +57,41 @@ function wordsOf(text: string): string[] {
 
 /**
  * Moves literal secrets of a definition to inputs, so that it can be written to a file that others may read.
- * Checks environment variables and headers with the name of a secret; values with variables stay.
+ * Checks arguments, and environment variables and headers with the name of a secret; values with variables stay.
  * @param taken ids of existing inputs; the new ids are added
  * @returns the definition with `${input:…}` instead of each secret, and the secrets, to be stored as the values of these
  *   inputs, bound to the target
  */
 export function extractSecrets(label: string, definition: ServerDefinition, taken: Set<string> = new Set()) {
-  const secrets: { label: string; target: string; input: PromptInput; value: string }[] = [];
-  const target = inputTarget(definition);
+  const found: { input: PromptInput; value: string }[] = [];
+  const moved = (name: string, value: string): string => {
+    const id = uniqueLabel(`${label}-${name}`.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-'), taken);
+    taken.add(id);
+    const input = { id, description: `${name} for ${label}`, default: undefined, password: true };
+    found.push({ input: { type: 'promptString', ...input }, value });
+    return `\${input:${id}}`;
+  };
   const replace = <T>(record: Readonly<Record<string, T>>): Record<string, T | string> => {
     const entries = Object.entries(record).map(([name, value]): [string, T | string] => {
       if (typeof value !== 'string' || value === '' || !looksLikeSecretName(name)) return [name, value];
       // Other texts with a dollar sign may be secrets.
       if (value.includes('${') || dollarReference.test(value)) return [name, value];
-      const id = uniqueLabel(`${label}-${name}`.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-'), taken);
-      taken.add(id);
-      // The scheme of an Authorization header is not secret, and shows which kind of secret is needed.
-      const scheme = /^(?:Bearer|Basic|Token)\s+/i.exec(value)?.[0] ?? '';
-      const input = { id, description: `${name} for ${label}`, default: undefined, password: true };
-      const secret = value.slice(scheme.length);
-      secrets.push({ label, target, input: { type: 'promptString', ...input }, value: secret });
-      return [name, `${scheme}\${input:${id}}`];
+      const [scheme, secret] = schemeOf(value);
+      return [name, scheme + moved(name, secret)];
     });
     return Object.fromEntries(entries);
   };
   const changed: ServerDefinition = isStdio(definition)
-    ? { ...definition, ...(definition.env && { env: replace(definition.env) }) }
+    ? {
+        ...definition,
+        ...(definition.args && {
+          args: replaceArgumentSecrets(definition.command, definition.args, ({ name, secret }) =>
+            moved(name === '' ? 'key' : name, secret),
+          ),
+        }),
+        ...(definition.env && { env: replace(definition.env) }),
+      }
     : { ...definition, ...(definition.headers && { headers: replace(definition.headers) }) };
-  return { definition: changed, secrets };
+  const target = inputTarget(changed);
+  return { definition: changed, secrets: found.map((secret) => ({ label, target, ...secret })) };
 }

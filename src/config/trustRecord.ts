@@ -1,5 +1,6 @@
 import { canonicalJson, sha256 } from '../base/digest.ts';
 import { isRecord, isString, isStringRecord } from '../base/json.ts';
+import { shownArguments } from './commandSecrets.ts';
 import type { LaunchSetting } from './expandVariables.ts';
 import type { LaunchView } from './launchView.ts';
 import type { ResolvedCode, ResolvedFile } from './resolvedCode.ts';
@@ -37,7 +38,9 @@ const changes: Readonly<Record<Section, (name: string, before?: string, after?: 
   texts: (name, before = '(none)', after = '(none)') => `${name}: ${before} → ${after}`,
   arguments: (name, before, after) => {
     if (before === undefined) return `${name} added: ${after}`;
-    return after === undefined ? `${name} removed: ${before}` : `${name}: ${before} → ${after}`;
+    if (after === undefined) return `${name} removed: ${before}`;
+    // Of secrets only dots are shown.
+    return before === after ? `${name} has another value` : `${name}: ${before} → ${after}`;
   },
   /** Of values as they are written in the definition, or in its env file. */
   hashes: (name, before, after) => {
@@ -140,8 +143,15 @@ export function describeChange(previous: TrustRecord, current: TrustRecord): str
     const factsOf = (launch: TrustedLaunch) => new Map(Object.entries(launch[section]));
     const [old, now] = [factsOf(before), factsOf(after)];
     const changed = [...new Set([...now.keys(), ...old.keys()])].filter((name) => old.get(name) !== now.get(name));
-    return changed.map((name) => changes[section](name, old.get(name), now.get(name)));
+    if (section !== 'arguments') return changed.map((name) => changes[section](name, old.get(name), now.get(name)));
+    const [oldShown, nowShown] = [shownFacts(before), shownFacts(after)];
+    return changed.map((name) => changes.arguments(name, oldShown.get(name), nowShown.get(name)));
   });
+}
+
+function shownFacts({ texts, arguments: args }: TrustedLaunch): ReadonlyMap<string, string> {
+  const shown = shownArguments(texts['Command'] ?? '', Object.values(args));
+  return new Map(Object.keys(args).map((name, index) => [name, shown[index] ?? '']));
 }
 
 /** True when nothing but programs has changed, and each of these is trusted in one of the records. */
@@ -153,6 +163,6 @@ export function isKnownUpdate(previous: TrustRecord, current: TrustRecord, recor
   return current.launch.kind === 'stdio' && Object.entries(programs).every(isTrusted);
 }
 
-function targetOf({ texts, arguments: args }: TrustedLaunch): string {
-  return texts['Address'] ?? [texts['Command'], ...Object.values(args)].join(' ');
+function targetOf(launch: TrustedLaunch): string {
+  return launch.texts['Address'] ?? [launch.texts['Command'], ...shownFacts(launch).values()].join(' ');
 }

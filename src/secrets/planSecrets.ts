@@ -1,8 +1,9 @@
 import { credentialsOf } from '../base/authSettings.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from '../base/launchPlan.ts';
 import { percentDecoded } from '../base/truncate.ts';
+import { secretInArgument } from './argumentSecret.ts';
 import { isSecretSetting, type KnownSecret } from './knownValues.ts';
-import { looksLikeSecretName, looksLikeSecretValue } from './secretNames.ts';
+import { looksLikeSecretName } from './secretNames.ts';
 
 /** Parameters of addresses that grant access although their names do not look secret. */
 export const secretParameter = /^(code|sig|signature|assertion|session|sid|ticket|jwt)$/i;
@@ -53,21 +54,15 @@ function processSecrets(
   return [
     ...secretsOfSettings(envFileValues, `the env file of "${label}"`),
     ...secretsOfSettings(env, server, 'secretInput'),
-    ...args.flatMap((argument, index) => argumentSecrets(argument, args[index + 1], `an argument of ${server}`)),
+    ...args.flatMap((argument, index) => argumentSecrets(argument, args[index - 1], `an argument of ${server}`)),
   ];
 }
 
-/** `--token=abc`, `--token abc`, `TOKEN=abc`, `Authorization: Bearer abc`, and addresses with a password. */
-function argumentSecrets(argument: string, next: string | undefined, what: string): readonly KnownSecret[] {
-  const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(argument);
-  const option = isAddress ? null : /^(-{0,2}|\/)([\w.-]{1,100})(?:([=:])\s*(.*))?$/s.exec(argument);
-  const [, dashes = '', name = '', sign, value] = option ?? [];
-  const own = value ?? (dashes === '' ? undefined : next);
-  if (looksLikeSecretName(name) && own !== undefined) return secretsIn(own, what);
-  // `--header=Authorization: …`, `--env=TOKEN=…`
-  if (dashes !== '' && value !== undefined) return argumentSecrets(value, undefined, what);
-  if (sign === '=' && value !== undefined && isSecretSetting(name, value)) return secretsIn(value, what);
-  return looksLikeSecretValue(argument) ? secretsIn(argument, what) : [];
+function argumentSecrets(argument: string, previous: string | undefined, what: string): readonly KnownSecret[] {
+  const named = secretInArgument(argument, previous);
+  if (named !== undefined) return secretsIn(named.secret, what);
+  const [, name = '', value = ''] = /^(?:--?[\w.-]{1,100}=)?(?:-{0,2}|\/)([\w.-]{1,100})=(.*)$/s.exec(argument) ?? [];
+  return isSecretSetting(name, value) ? secretsIn(value, what) : [];
 }
 
 function remoteSecrets(label: string, { headers, url, auth }: RemoteLaunchPlan): readonly KnownSecret[] {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { parseServerAddress } from '../../base/serverAddress.ts';
 import { percentDecoded } from '../../base/truncate.ts';
+import { schemeOf, secretInArgument } from '../../secrets/argumentSecret.ts';
 import { looksLikeSecretName, looksLikeSecretValue } from '../../secrets/secretNames.ts';
 import { isStdio, type RemoteServerDefinition, type ServerDefinition } from '../../config/serverDefinition.ts';
 import { variableSyntax } from '../../config/serverSection.ts';
@@ -115,17 +116,11 @@ function valueOf(meaning: VariableMeaning, reference: string, folder: string | u
   }
 }
 
-/** A literal secret in an argument of a program: `--api-key=…`, `--token …`, `-e NAME=…`, `Authorization: …`. */
 function withoutSecret(argument: string, previous: string | undefined): ExportText {
-  const [, lead, name = '', value = ''] = /^((?:--?)?([\w.-]+)(?:=|:\s*))(.*)$/s.exec(argument) ?? [];
-  if (lead !== undefined && isSecret(name, value)) {
-    const [scheme] = schemeOf(value);
-    return [lead, scheme, { variable: toVariableName(name) }];
-  }
-  const flag = /^--?([\w-]+)$/.exec(previous ?? '')?.[1];
-  if (flag !== undefined && !argument.startsWith('-') && isSecret(flag, argument))
-    return [{ variable: toVariableName(flag) }];
-  return isSecret('', argument) ? [{ variable: 'SECRET' }] : [argument];
+  const found = secretInArgument(argument, previous);
+  if (found === undefined || !isSecret(found.name, found.secret)) return [argument];
+  const variable = found.name === '' ? 'SECRET' : toVariableName(found.name);
+  return found.lead === '' ? [{ variable }] : [found.lead, { variable }];
 }
 
 /** A value that is only a reference is named by it. */
@@ -133,12 +128,6 @@ function isSecret(name: string, value: string): boolean {
   const written = value.replace(/\$\{[^${}]*\}/g, '');
   const [, secret] = schemeOf(written);
   return (looksLikeSecretName(name) && secret.trim() !== '') || looksLikeSecretValue(written);
-}
-
-/** The scheme of an Authorization header is no secret. */
-function schemeOf(value: string): readonly [scheme: string, rest: string] {
-  const scheme = /^(?:Bearer|Basic|Token|ApiKey)\s+/i.exec(value)?.[0] ?? '';
-  return [scheme, value.slice(scheme.length)];
 }
 
 /** Credentials in an address, its parameters with the name of a secret, and parts that look like one. */

@@ -11,6 +11,7 @@ import {
 } from '../../config/importClients.ts';
 import { type Import, type ImportedServer, readImport } from '../../config/importServers.ts';
 import type { InputDefinition } from '../../config/inputs.ts';
+import { shownArguments } from '../../config/commandSecrets.ts';
 import { extractSecrets, uniqueLabel } from '../../config/newServer.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
 import { quoteArgument } from '../../base/visibleText.ts';
@@ -138,7 +139,7 @@ type ImportItem = QuickPickItem & { readonly server?: ImportedServer; readonly c
 function toItem(server: ImportedServer, { path, uri, content }: FoundFile): ImportItem {
   const { label, definition, project, notes } = server;
   const line = isStdio(definition)
-    ? [definition.command, ...(definition.args ?? [])].map(quoteArgument).join(' ')
+    ? [definition.command, ...shownArguments(definition.command, definition.args)].map(quoteArgument).join(' ')
     : definition.url;
   const { secrets } = extractSecrets(label, definition);
   const facts = [

@@ -3,6 +3,7 @@ import { limits } from '../../base/limits.ts';
 import { parseServerAddress } from '../../base/serverAddress.ts';
 import { percentDecoded } from '../../base/truncate.ts';
 import { quoteArgument, visibleText } from '../../base/visibleText.ts';
+import { shownArguments } from '../../config/commandSecrets.ts';
 import type { LaunchSetting } from '../../config/expandVariables.ts';
 import type { LaunchView, RemoteLaunchView, StdioLaunchView } from '../../config/launchView.ts';
 import {
@@ -44,6 +45,9 @@ export interface TrustSubject {
 }
 
 const howToStart = 'To start it, press Start Server in the notification, or start the server again.';
+
+/** Of a secret that is no variable. */
+const writtenOut = ' (written in the file)';
 
 interface Section {
   readonly title: string;
@@ -124,9 +128,11 @@ function processSections(view: StdioLaunchView, isWindows: boolean): Section[] {
   const { command, args, cwd, env, envFile, envFileValues } = view;
   const names = Object.keys(envFileValues).map(visibleText).join(', ');
   const file = envFile === undefined ? [] : [`${visibleText(envFile)} sets ${names || 'nothing'}`];
+  const argumentLine = (arg: string): string =>
+    quoteArgument(arg) + (arg.endsWith(secretMask) && !args.includes(arg) ? writtenOut : hiddenMark(arg, view));
   const settings = settingLines(env, '=', view, (name) => riskyVariable(name, isWindows) !== undefined);
   return [
-    { title: 'Command', lines: [command, ...args].map((arg) => quoteArgument(arg) + hiddenMark(arg, view)) },
+    { title: 'Command', lines: [command, ...shownArguments(command, args)].map(argumentLine) },
     { title: 'In folder', lines: [visibleText(cwd)] },
     { title: 'Environment', lines: [...settings, ...file] },
   ];
@@ -151,7 +157,7 @@ function settingLines(
   const sorted = settings.toSorted((left, right) => Number(isRisky(right.name)) - Number(isRisky(left.name)));
   return sorted.map(({ name, value }) => {
     if (value === null) return `${visibleText(name)} is removed`;
-    const mark = value === secretMask ? ' (written in the file)' : hiddenMark(value, view);
+    const mark = value === secretMask ? writtenOut : hiddenMark(value, view);
     return `${visibleText(name)}${separator}${visibleText(value)}${mark}`;
   });
 }
@@ -209,7 +215,7 @@ function processSummary({ command, args, env, envFileValues }: StdioLaunchView):
   const inFile = Object.keys(envFileValues).length;
   const ofFile = inFile > 0 ? `, ${countOf(inFile, 'variable')} of its environment file` : '';
   const counts = `${countOf(args.length, 'argument')}, ${countOf(env.length, 'environment variable')}${ofFile}`;
-  const line = [command, ...args.slice(0, 20)].map(quoteArgument).join(' ');
+  const line = [command, ...shownArguments(command, args).slice(0, 20)].map(quoteArgument).join(' ');
   return { title: 'Command', lines: [singleLine(line, 2 * limits.trustQuestion.columns), counts] };
 }
 

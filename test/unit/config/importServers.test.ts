@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { extractSecrets } from '../../../src/config/newServer.ts';
+import { inputTarget } from '../../../src/config/launchTarget.ts';
 import { importPasted, readImport } from '../../../src/config/importServers.ts';
 
 describe('readImport', () => {
@@ -105,6 +106,50 @@ describe('extractSecrets', () => {
     expect(secrets.map(({ input, value }) => [input.id, input.password, value])).toEqual([
       ['my-server-github-token', true, 'ghp_1'],
     ]);
+  });
+
+  it.each<[string, string[], string[], string[]]>([
+    [
+      'an option',
+      ['-y', 'c7', '--api-key', 'ctx7sk-1234'],
+      ['-y', 'c7', '--api-key', '${input:s-api-key}'],
+      ['ctx7sk-1234'],
+    ],
+    ['an option with a sign', ['c7', '--token=hunter2'], ['c7', '--token=${input:s-token}'], ['hunter2']],
+    [
+      'a variable',
+      ['c7', '-e', 'DB_PASSWORD=p@ss/w0rd'],
+      ['c7', '-e', 'DB_PASSWORD=${input:s-db-password}'],
+      ['p@ss/w0rd'],
+    ],
+    [
+      'a header',
+      ['mcp-remote', 'https://a.example', '--header', 'Authorization: Bearer abc123'],
+      ['mcp-remote', 'https://a.example', '--header', 'Authorization: Bearer ${input:s-authorization}'],
+      ['abc123'],
+    ],
+    ['a known format', ['c7', 'ghp_0123456789abcdef0'], ['c7', '${input:s-key}'], ['ghp_0123456789abcdef0']],
+    [
+      'an address with a password',
+      ['c7', 'postgres://me:hunter2@db/x'],
+      ['c7', '${input:s-key}'],
+      ['postgres://me:hunter2@db/x'],
+    ],
+  ])('takes %s out of arguments', (_what, args, expected, values) => {
+    const { definition, secrets } = extractSecrets('s', { command: 'npx', args });
+    expect([definition, secrets.map(({ value }) => value)]).toEqual([{ command: 'npx', args: expected }, values]);
+    expect(secrets.every(({ target }) => target === inputTarget(definition))).toBe(true);
+  });
+
+  it.each<[string, string, string[]]>([
+    ['references', 'npx', ['c7', '--token=${env:A}', '--api-key', '${input:key}']],
+    ['paths, kinds and switches', 'npx', ['c7', '--key', './id.pem', '--auth-type', 'basic', '--token', '--verbose']],
+    ['where a key is', 'npx', ['c7', '--token-file', 'abc', '--api-key-env=MY_KEY', '--auth', 'none']],
+    ['what runs', 'npx', ['--token', 'evil-package']],
+    ['code', 'sh', ['-c', 'TOKEN=1;evil']],
+    ['code in one word', 'x', ['TOKEN=$(evil)']],
+  ])('leaves %s in arguments', (_what, command, args) => {
+    expect(extractSecrets('s', { command, args })).toEqual({ definition: { command, args }, secrets: [] });
   });
 
   it('gives each secret an input of its own, whatever the alphabet of the name', () => {

@@ -63,6 +63,11 @@ describe('describeChange', () => {
     ['argument', { args: ['server.js', '--port', '81'] }, ['Argument 3: 80 → 81']],
     ['arguments', { args: ['server.js'] }, ['Argument 2 removed: --port', 'Argument 3 removed: 80']],
     ['more arguments', { args: [...stdio.args, '-v'] }, ['Argument 4 added: -v']],
+    [
+      'secret argument',
+      { args: ['server.js', '--port', '80', '--token=f00bar'] },
+      ['Argument 4 added: --token=••••••••'],
+    ],
     ['folder', { cwd: '/x' }, ['Working folder: /w → /x']],
     ['env file', { envFile: undefined }, ['Environment file: /w/.env → (none)']],
     [
@@ -87,6 +92,11 @@ describe('describeChange', () => {
     ],
   ])('tells of another %s', async (_what, change, expected) => {
     expect((await changes(stdio, { ...stdio, ...change })).toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('tells of another secret argument without it', async () => {
+    const withKey = (key: string) => ({ ...stdio, args: ['server.js', '--api-key', key] });
+    expect(await changes(withKey('f00bar'), withKey('f00baz'))).toEqual(['Argument 3 has another value']);
   });
 
   it('tells of another address, header or transport', async () => {

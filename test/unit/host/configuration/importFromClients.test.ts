@@ -64,6 +64,14 @@ it('lists the servers of the person and of the folders, and says of each what is
   );
 });
 
+it('shows no key of an argument, and counts it', async () => {
+  const args = ['-y', 'c7', '--api-key', 'ctx7sk-1234567890abcdef'];
+  add('/home/me/.cursor/mcp.json', { mcpServers: { a: { command: 'npx', args } } });
+  await run();
+  expect(rows()[1]).toEqual(['a', 'npx -y c7 --api-key "••••••••"', '/home/me/.cursor/mcp.json · holds 1 secret']);
+  expect(editor.settings).toMatchObject({ servers: { a: { args: ['-y', 'c7', '--api-key', '${input:a-api-key}'] } } });
+});
+
 it('reads nothing beside a folder whose name has a star', async () => {
   editor.folders = [{ name: 'w', uri: Uri.file('/w*w') }];
   const file = { mcpServers: { a: { command: 'a' } } };

@@ -105,6 +105,17 @@ describe('trustQuestion', () => {
     expect(place('file:///w/100%/.mcp.json')).toContain(', file:///w/100%/.mcp.json');
   });
 
+  it('hides a key in the arguments, and nothing that runs [consent-command]', () => {
+    const lines = (...line: string[]): string => ask(viewOf(...line)).detail;
+    const keyed = lines('npx', 'c7@1.2.3', '--api-key', 'ctx7sk-1234', '--token=hunter2');
+    expect(keyed).toContain(
+      '    --api-key\n    "••••••••" (written in the file)\n    "--token=••••••••" (written in the file)',
+    );
+    expect(lines('npx', '--token', 'evil-package')).toContain('    evil-package\n');
+    expect(lines('sh', '-c', 'TOKEN=1;evil')).toContain('TOKEN=1;evil');
+    expect(lines('x', 'TOKEN=$(evil)', '••••••••')).toMatch(/TOKEN=\$\(evil\)"?\n {4}"?••••••••"?\n/);
+  });
+
   it('shows what changed', () => {
     const { message, detail } = ask(stdio, { changes: ['Command: npx → bunx'] });
     expect(message).toContain('has changed since you trusted it');
