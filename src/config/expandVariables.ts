@@ -1,6 +1,7 @@
 import { PatchbayError } from '../base/errors.ts';
 import { isRecord, isString, isStringArray } from '../base/json.ts';
 import type { WorkspaceFolder } from './configuredServer.ts';
+import { schemeOf } from '../secrets/argumentSecret.ts';
 import { looksLikeSecretName, looksLikeSecretValue, secretMask } from '../secrets/secretNames.ts';
 import { partsOf, unsupportedAdvice, type VariableMeaning, type VariableSyntax } from './variables.ts';
 
@@ -51,6 +52,11 @@ export interface ExpandedText {
   readonly masked: string;
 }
 
+interface ExpandedValue extends ExpandedText {
+  /** It has more than references, and than the scheme of a header before one. */
+  readonly isLiteral: boolean;
+}
+
 /**
  * Expands every variable once: the values of variables are not expanded again.
  * @param place for error messages, such as `"args[2]"`
@@ -62,17 +68,21 @@ export async function expandVariables(
   place: string,
   context: VariableContext,
   isSecretPlace = false,
-): Promise<ExpandedText> {
+): Promise<ExpandedValue> {
   const expanded = { text: '', masked: '' };
+  let literal = '';
   for (const { text: raw, meaning } of partsOf(text, context.syntax)) {
     // Sequentially: an input may open a dialog, and only one can be open.
     const { value, use: found } = await valueOf(meaning, raw, place, context);
     const use = found === undefined || !isSecretPlace ? found : { ...found, isSecret: true };
     if (use !== undefined) context.used?.(use, value);
+    // `$ecret` may as well be a password.
+    const isDoubtful = use?.isMissing === 'kept' && !/^\$(?:\{|[A-Z_][A-Z\d_]*$)/.test(raw);
+    if (use === undefined || isDoubtful) literal += raw;
     expanded.text += value;
     expanded.masked += use?.isSecret === true ? raw : value;
   }
-  return expanded;
+  return { ...expanded, isLiteral: schemeOf(literal)[1].trim() !== '' };
 }
 
 /** @returns the value of a reference, and a description of it for the trust question; of any other text itself */
@@ -152,7 +162,7 @@ function failure(what: string, place: string): PatchbayError {
   return new PatchbayError('configuration', `${place} ${what}.`);
 }
 
-export type Expand = (text: string, place: string, isSecretPlace?: boolean) => Promise<ExpandedText>;
+export type Expand = (text: string, place: string, isSecretPlace?: boolean) => Promise<ExpandedValue>;
 
 /**
  * Expands the variables in all texts of `env`, `headers` or `auth`.
@@ -191,8 +201,9 @@ export async function expandRecord(
       return value;
     }
     const isSecret = isSecretName(name);
-    const { text, masked } = await expand(value, `${place}.${name}`, isSecret);
-    settings.push({ name, written: value, value: isSecret && text !== '' && text === masked ? secretMask : masked });
+    const { text, masked, isLiteral } = await expand(value, `${place}.${name}`, isSecret);
+    const isHidden = isSecret && isLiteral && text === masked;
+    settings.push({ name, written: value, value: isHidden ? secretMask : masked });
     return text;
   }
 }

@@ -94,11 +94,17 @@ function secretWarnings(view: LaunchView): string[] {
 
 /** @returns a sentence for each way in which environment variables that are not set are passed on */
 export function missingVariables(variables: readonly VariableUse[]): string[] {
-  return Object.entries({ kept: 'as the reference is written', empty: 'as an empty text' }).flatMap(([how, words]) => {
-    const names = variables.filter(({ isMissing }) => isMissing === how).map(({ name }) => short(name));
-    const [verb, they] = names.length === 1 ? ['is', 'It is'] : ['are', 'They are'];
-    const whose = names.length === 1 ? 'Your environment variable' : 'Your environment variables';
-    return names.length === 0 ? [] : [`${whose} ${listed(names)} ${verb} not set. ${they} passed on ${words}.`];
+  return (['kept', 'empty'] as const).flatMap((how) => {
+    const missing = variables.filter(({ isMissing }) => isMissing === how);
+    if (missing.length === 0) return [];
+    const isOne = missing.length === 1;
+    const names = listed(missing.map(({ name }) => short(name)));
+    const whose = isOne ? `Your environment variable ${names} is` : `Your environment variables ${names} are`;
+    const references = listed(missing.map(({ reference }) => short(reference)));
+    if (how === 'empty') return [`${whose} not set. ${isOne ? 'It is' : 'They are'} passed on as an empty text.`];
+    return [
+      `${whose} not set, so the ${isOne ? `text ${references} itself is` : `texts ${references} themselves are`} sent.`,
+    ];
   });
 }
 

@@ -163,7 +163,9 @@ function settingLines(
 }
 
 function hiddenMark(text: string, { variables }: LaunchView): string {
-  return variables.some(({ isSecret, reference }) => isSecret && text.includes(reference)) ? ' (hidden)' : '';
+  const shown = variables.filter(({ isSecret, reference }) => isSecret && text.includes(reference));
+  if (shown.length === 0) return '';
+  return shown.every(({ isMissing }) => isMissing !== undefined) ? ' (not set)' : ' (hidden)';
 }
 
 function inputSection({ variables }: LaunchView): Section {

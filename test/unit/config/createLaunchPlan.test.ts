@@ -214,6 +214,27 @@ describe('createLaunchPlan, remote', () => {
     });
   });
 
+  it.each<[string, string]>([
+    ['hunter2', secretMask],
+    ['Bearer hunter2', secretMask],
+    ['Bearer ${GONE}', 'Bearer ${GONE}'],
+    ['${GONE}', '${GONE}'],
+    ['Bearer ${input:key}', 'Bearer ${input:key}'],
+    ['hunter2${GONE}', secretMask],
+    ['${workspaceFolder}', secretMask],
+  ])('shows a reference, and no secret that is written out: %s', async (value, shown) => {
+    const resolveInput = async (id: string) => ({ value: `\${input:${id}}`, isSecret: true, isSaved: true });
+    const definition = { url: 'https://a.example', headers: { Authorization: value } };
+    const { view } = await plan(definition, { ...workspace, kind: 'mcpJson' }, { resolveInput });
+    expect(view).toMatchObject({ headers: [{ name: 'Authorization', value: shown }] });
+  });
+
+  it('hides a password that begins like a variable', async () => {
+    const definition = { url: 'https://a.example', headers: { Authorization: '$ecret', 'X-Token': '$TOKEN' } };
+    const { view } = await plan(definition, { ...workspace, kind: 'copilot' });
+    expect(view).toMatchObject({ headers: [{ value: secretMask }, { value: '$TOKEN' }] });
+  });
+
   it('asks for each input with the place its value goes to', async () => {
     const asked: string[][] = [];
     const resolveInput = async (id: string, target: string) => {

@@ -116,6 +116,18 @@ describe('trustQuestion', () => {
     expect(lines('x', 'TOKEN=$(evil)', '••••••••')).toMatch(/TOKEN=\$\(evil\)"?\n {4}"?••••••••"?\n/);
   });
 
+  it('says of a reference whose variable is not set what is sent', () => {
+    const missing = { ...token, name: 'TICKETS', reference: '${TICKETS}', isMissing: 'kept' } as const;
+    const headers = [setting('Authorization', 'Bearer ${TICKETS}')];
+    const { detail } = ask({ ...remote, headers, variables: [missing] });
+    expect(detail).toContain('    Authorization: Bearer ${TICKETS} (not set)');
+    expect(detail).toContain('• Your environment variable TICKETS is not set, so the text ${TICKETS} itself is sent.');
+    const other = { ...missing, name: 'B', reference: '${B}' };
+    expect(ask({ ...remote, headers, variables: [missing, other] }).detail).toContain(
+      'TICKETS, B are not set, so the texts ${TICKETS}, ${B} themselves are sent.',
+    );
+  });
+
   it('shows what changed', () => {
     const { message, detail } = ask(stdio, { changes: ['Command: npx → bunx'] });
     expect(message).toContain('has changed since you trusted it');
