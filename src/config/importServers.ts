@@ -18,6 +18,10 @@ export interface ImportedServer {
   readonly project: string | undefined;
   /** One sentence for each part of the entry that is left out or changed. */
   readonly notes: readonly string[];
+  /** Those of the notes without which the server may not work. */
+  readonly needed: readonly string[];
+  /** The other client does not start it. */
+  readonly isOff: boolean;
 }
 
 export interface Import {
@@ -222,21 +226,22 @@ function importEntry(
   // Of another person's file only what a workspace may set, too: it is copied to any place.
   const parsed = parseServersSetting({ [label]: entry }, [...used, ...asked], 'workspace');
   const isSaid = style === 'editor' && (converted?.notes ?? []).length > 0;
-  // Nothing that is imported starts by itself, so what turns that off says nothing.
-  const messages = parsed.problems
+  const problems = parsed.problems
     .filter(({ code }) => code !== 'disabled')
-    .filter(({ code, severity }) => !(isSaid && code === 'unknownVariable' && severity === 'warning'))
-    .map(({ message }) => message);
+    .filter(({ code, severity }) => !(isSaid && code === 'unknownVariable' && severity === 'warning'));
+  const messages = problems.map(({ message }) => message);
   const [server] = parsed.servers;
   if (server === undefined) return { ...nothing, problems: messages };
   const definition = withOptions(server.definition, server.options);
   const ids = inputsOf(definition);
   const asks = [...ids].some((id) => secrets.has(id));
   const kept = asks ? ['The other client keeps its secrets, so Patchbay asks for them.'] : [];
-  const faults = messages.map((message) => message.replace(`Server "${label}": `, ''));
-  const notes = [...(converted?.notes ?? []), ...kept, ...faults];
+  const said = ({ message }: { readonly message: string }): string => message.replace(`Server "${label}": `, '');
+  const notes = [...(converted?.notes ?? []), ...kept, ...problems.map(said)];
+  const needed = [...problems.filter(({ severity }) => severity !== 'information').map(said), ...kept];
+  const isOff = parsed.problems.some(({ code }) => code === 'disabled');
   return {
-    servers: [{ label, definition, project, notes }],
+    servers: [{ label, definition, project, notes, needed, isOff }],
     inputs: parsed.inputs.filter(({ id }) => ids.has(id)),
     problems: [],
   };

@@ -24,7 +24,7 @@ export async function addServer(options: AddServerOptions): Promise<void> {
   if (drafts === undefined) return;
   const target = await chooseTarget(title);
   if (target === undefined) return;
-  const existing = await findExistingNames(target);
+  const existing = await findExistingNames(target, options.labels());
   const servers: NewServer[] = [];
   for (const { label, definition } of drafts.servers) {
     const taken = existing.labels;

@@ -11,7 +11,7 @@ import type { InputStore } from './inputStore.ts';
 import type { TrustService } from './trust.ts';
 
 interface Options {
-  readonly configuration: Pick<ConfigurationService, 'refresh'>;
+  readonly configuration: Pick<ConfigurationService, 'refresh' | 'snapshot'>;
   readonly inputs: InputStore;
   readonly trust: Pick<TrustService, 'load'>;
   /** What is kept of the definitions of tools, prompts and resources. */
@@ -22,13 +22,15 @@ interface Options {
 
 export function createConfigurationCommands({ inputs, reveal, ...options }: Options) {
   const refresh = (): Promise<void> => options.configuration.refresh();
+  const labels = (): string[] => options.configuration.snapshot.servers.map(({ label }) => label);
+  const saving = { inputs, refresh, reveal, labels };
   return {
-    [CommandIds.addServer]: () => addServer({ inputs, refresh, reveal }),
+    [CommandIds.addServer]: () => addServer(saving),
     [CommandIds.importServers]: () => {
       const { platform, env: environment } = process;
       const known = platform === 'win32' || platform === 'darwin' ? platform : 'linux';
       const place = { platform: known, userHome: homedir(), environment } as const;
-      return importFromClients(place, { inputs, refresh, reveal });
+      return importFromClients(place, saving);
     },
     [CommandIds.tryDemoServer]: async () => {
       await workspace.getConfiguration('patchbay').update(demoSetting, true, ConfigurationTarget.Global);

@@ -14,9 +14,8 @@ import type { InputDefinition } from '../../config/inputs.ts';
 import { shownArguments } from '../../config/commandSecrets.ts';
 import { extractSecrets, uniqueLabel } from '../../config/newServer.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
-import { quoteArgument } from '../../base/visibleText.ts';
 import { countOf, escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
-import { type AddServerOptions, addServers, chooseTarget, findExistingNames, type NewServer } from './saveServers.ts';
+import { showNewDocument } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 import { configurationFileAt, filesMatching } from './configurationFiles.ts';
 import { type AddServerOptions, addServers, chooseTarget, findExistingNames, type NewServer } from './saveServers.ts';
@@ -32,57 +31,94 @@ const title = 'Import MCP Servers';
 export async function importFromClients(place: ImportPlace, options: AddServerOptions): Promise<void> {
   const found = await findServers(place);
   const count = found.reduce((sum, { content }) => sum + content.servers.length, 0);
-  const failed = found.flatMap(({ content, path }) => content.problems.map((problem) => `${path}: ${problem}`));
+  const failed = found.flatMap((file) => file.content.problems.map((problem) => ({ file, text: problem })));
   if (count === 0) {
-    const clients = [...new Set(importCandidates(place).map(({ client }) => client))].join(', ');
-    const nothing = `No servers were found on this machine. Patchbay looked at: ${clients}.`;
-    void window.showInformationMessage(nothing);
-    showLeftOut(found);
+    const looked = `Patchbay looked at: ${clientNames.join(', ')}.`;
+    await showResult(`No servers were found on this machine. ${looked}`, failed.length, failed);
     return;
   }
-  showLeftOut(found);
-  const items = found.flatMap(({ candidate, content }): ImportItem[] => [
-    ...(content.servers.length > 0 ? [{ kind: QuickPickItemKind.Separator, label: candidate.client }] : []),
-    ...content.servers.map((server) => toItem(server, candidate, content)),
+  const known = new Set(options.labels());
+  const items = found.flatMap((file): ImportItem[] => [
+    ...(file.content.servers.length === 0 ? [] : [{ kind: QuickPickItemKind.Separator, label: file.client }]),
+    ...file.content.servers.map((server) => toItem(server, file, known)),
   ]);
   const picked = await window.showQuickPick(items, {
     title,
-    placeHolder: `Found ${countOf(count, 'server')}. Choose which to copy.${cannotBeCopied(failed)}`,
+    placeHolder: `Found ${countOf(count, 'server')}. Choose which to copy.${cannotBeCopied(failed.length)}`,
     canPickMany: true,
     ignoreFocusOut: true,
     matchOnDescription: true,
+    matchOnDetail: true,
   });
   if (picked === undefined || picked.length === 0) return;
   const target = await chooseTarget(title);
   if (target === undefined) return;
-  const existing = await findExistingNames(target);
+  const existing = await findExistingNames(target, options.labels());
   const servers: NewServer[] = [];
   const inputs: InputDefinition[] = [];
-  const notes: string[] = [];
-  for (const { server, content } of picked) {
-    if (server === undefined) continue;
+  const renamed: string[] = [];
+  const notes: ReportLine[] = [];
+  for (const { server, file } of picked) {
+    if (server === undefined || file === undefined) continue;
     const label = uniqueLabel(server.label, existing.labels);
     existing.labels.add(label);
     servers.push({ label, definition: server.definition });
     const text = JSON.stringify(server.definition);
-    inputs.push(...(content?.inputs ?? []).filter(({ id }) => text.includes(`\${input:${id}}`)));
-    notes.push(...server.notes.map((note) => `${label}: ${note}`));
+    inputs.push(...file.content.inputs.filter(({ id }) => text.includes(`\${input:${id}}`)));
+    const name = label === server.label ? label : `${label} (there: ${server.label})`;
+    if (label !== server.label) renamed.push(`“${server.label}” is “${label}”`);
+    notes.push(...notesOf(server).map((note) => ({ file, text: `${name}: ${note}` })));
   }
   const secrets = await addServers(target, servers, inputs, existing, options);
   const moved = `${countOf(secrets, 'secret')} went to the editor’s secret store, not into the configuration. `;
-  const copied = `Copied ${countOf(servers.length, 'server')}. ${secrets === 0 ? '' : moved}`;
-  await showResult(`${copied}Nothing starts before you start it.`, failed, [...notes, ...failed]);
+  const copied = `Copied ${countOf(servers.length, 'server')}. ${secrets === 0 ? '' : moved}${otherNames(renamed)}`;
+  await showResult(`${copied}Nothing starts before you start it.`, failed.length, [...notes, ...failed]);
 }
 
-/** Says beside the list which entries are not in it, and what others lose. */
-function showLeftOut(found: readonly { readonly candidate: Candidate; readonly content: Import }[]): void {
-  const files = found.filter(({ content }) => content.problems.length > 0);
-  if (files.length === 0) return;
-  const texts = files.map(({ candidate, content }) => `${candidate.client}: ${content.problems.join(' ')}`);
-  void window.showWarningMessage(notificationText(`Left out or changed. ${texts.join(' ')}`));
+/** @param renamed which label each server has now, in words */
+function otherNames(renamed: readonly string[]): string {
+  if (renamed.length === 0) return '';
+  const shown = renamed.slice(0, 5).map((name) => notificationText(name));
+  const more = renamed.length > shown.length ? ` and ${renamed.length - shown.length} more` : '';
+  return `Names that were taken got a number: ${shown.join(', ')}${more}. `;
 }
 
-type Candidate = ReturnType<typeof importCandidates>[number];
+/** The most important first: a row has little room. */
+function notesOf({ notes, needed, isOff }: ImportedServer): readonly string[] {
+  const off = isOff ? ['It is disabled there. Here it does not start by itself, as every imported server.'] : [];
+  return [...needed, ...notes.filter((note) => !needed.includes(note)), ...off];
+}
+
+function cannotBeCopied(failed: number): string {
+  return failed === 0 ? '' : ` ${countOf(failed, 'entry', 'entries')} cannot be copied.`;
+}
+
+/** What was left out of a server, or why it could not be copied. */
+interface ReportLine {
+  readonly file: FoundFile;
+  readonly text: string;
+}
+
+async function showResult(message: string, failed: number, report: readonly ReportLine[]): Promise<void> {
+  const show = 'Show What Was Left Out';
+  const buttons = report.length === 0 ? [] : [show];
+  const chosen = window.showInformationMessage(`${message}${cannotBeCopied(failed)}`, ...buttons);
+  // Not awaited: the command is done when the servers are there.
+  void chosen.then((answer) => {
+    if (answer === show) return showNewDocument('patchbay-text', reportText(report), {});
+    return undefined;
+  });
+}
+
+/** @returns a heading, and what is said for each file of a client below its name */
+function reportText(report: readonly ReportLine[]): string {
+  const files = [...new Set(report.map(({ file }) => file))];
+  const sections = files.map((file) => {
+    const lines = report.filter((line) => line.file === file).map(({ text }) => `  ${readableText(text)}`);
+    return [readableText(`${file.client}, ${file.path}`), ...lines].join('\n');
+  });
+  return `${['What was left out or changed while importing', ...sections].join('\n\n')}\n`;
+}
 
 interface FoundFile {
   readonly client: string;
@@ -134,25 +170,28 @@ async function readFile(
   }
 }
 
-type ImportItem = QuickPickItem & { readonly server?: ImportedServer; readonly content?: Import };
+type ImportItem = QuickPickItem & { readonly server?: ImportedServer; readonly file?: FoundFile };
 
-function toItem(server: ImportedServer, { path, uri, content }: FoundFile): ImportItem {
-  const { label, definition, project, notes } = server;
+/** @param known the labels of the servers that are there */
+function toItem(server: ImportedServer, file: FoundFile, known: ReadonlySet<string>): ImportItem {
+  const { client, path, uri } = file;
+  const { label, definition, project } = server;
   const line = isStdio(definition)
     ? [definition.command, ...shownArguments(definition.command, definition.args)].map(quoteArgument).join(' ')
     : definition.url;
   const { secrets } = extractSecrets(label, definition);
   const facts = [
-    project === undefined ? path : `${path} · project ${project}`,
+    `${client}: ${project === undefined ? path : `${path} · project ${project}`}`,
     ...(configurationFileAt(uri) === undefined ? [] : ['Patchbay reads this file already']),
+    ...(known.has(label) ? ['this name is taken: the copy gets a number'] : []),
     ...(secrets.length === 0 ? [] : [`holds ${countOf(secrets.length, 'secret')}`]),
-    ...notes,
+    ...notesOf(server),
   ];
   return {
     label: escapeIcons(singleLine(label, 80)),
     description: escapeIcons(singleLine(line, 120)),
     detail: escapeIcons(singleLine(facts.join(' · '), 400)),
     server,
-    content,
+    file,
   };
 }

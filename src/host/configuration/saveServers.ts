@@ -26,6 +26,8 @@ export interface AddServerOptions {
   /** Reads the configuration again, so that the new servers appear at once. */
   readonly refresh: () => Promise<void>;
   readonly reveal: (label: string) => Promise<void>;
+  /** The labels of all places: of two servers of one label only the first is shown. */
+  readonly labels: () => readonly string[];
 }
 
 /** Asks where to save servers. Without an open folder there is one place, and no question. */
@@ -110,13 +112,14 @@ export interface ExistingNames {
   readonly inputIds: Set<string>;
 }
 
-export async function findExistingNames(target: SaveTarget): Promise<ExistingNames> {
+/** @param elsewhere the labels of all places */
+export async function findExistingNames(target: SaveTarget, elsewhere: readonly string[]): Promise<ExistingNames> {
   if (target === 'user') {
     const inputIds = userInputs().flatMap((input) => (isRecord(input) && isString(input['id']) ? [input['id']] : []));
-    return { labels: new Set(Object.keys(userServers())), inputIds: new Set(inputIds) };
+    return { labels: new Set([...elsewhere, ...Object.keys(userServers())]), inputIds: new Set(inputIds) };
   }
   const { labels, inputs } = parseConfiguration((await currentText(target)).text, target.kind);
-  return { labels: new Set(labels), inputIds: new Set(inputs.map(({ id }) => id)) };
+  return { labels: new Set([...elsewhere, ...labels]), inputIds: new Set(inputs.map(({ id }) => id)) };
 }
 
 async function saveToSettings(servers: readonly NewServer[], inputs: readonly InputDefinition[]): Promise<void> {

@@ -9,9 +9,9 @@ const kept = vi.fn<InputStore['keep']>(async () => {});
 const add = (path: string, content: unknown): void => {
   editor.files.set(path, { text: typeof content === 'string' ? content : JSON.stringify(content) });
 };
-const run = async (at = place): Promise<void> => {
-  const options = { inputs: { keep: kept } as unknown as InputStore, refresh: async () => {}, reveal: async () => {} };
-  await importFromClients(at, options);
+const run = async (at = place, labels: readonly string[] = []): Promise<void> => {
+  const inputs = { keep: kept } as unknown as InputStore;
+  await importFromClients(at, { inputs, refresh: async () => {}, reveal: async () => {}, labels: () => labels });
 };
 
 beforeEach(() => {
@@ -41,15 +41,15 @@ it('lists the servers of the person and of the folders, and says of each what is
   const timeout = '"timeout" is left out: set "timeouts" in patchbay.serverOptions instead.';
   expect(rows()).toEqual([
     'Cursor',
-    ['a', 'npx "x y"', `/home/me/.cursor/mcp.json · holds 1 secret · ${timeout}`],
+    ['a', 'npx "x y"', `Cursor: /home/me/.cursor/mcp.json · holds 1 secret · ${timeout}`],
     'Codex',
-    ['b', 'https://b.example/mcp', '/home/me/.codex/config.toml'],
+    ['b', 'https://b.example/mcp', 'Codex: /home/me/.codex/config.toml'],
     'Amazon Q',
-    ['c', 'c', '/home/me/.aws/amazonq/cli-agents/mine.json'],
+    ['c', 'c', 'Amazon Q: /home/me/.aws/amazonq/cli-agents/mine.json'],
     'Cursor',
-    ['d', 'd', '/w/.cursor/mcp.json · Patchbay reads this file already'],
+    ['d', 'd', 'Cursor: /w/.cursor/mcp.json · Patchbay reads this file already'],
     'Continue',
-    ['e', 'e', '/w/.continue/mcpServers/one.yaml'],
+    ['e', 'e', 'Continue: /w/.continue/mcpServers/one.yaml'],
   ]);
   expect(editor.questions[0]?.options['placeHolder']).toBe(
     'Found 5 servers. Choose which to copy. 1 entry cannot be copied.',
@@ -60,7 +60,14 @@ it('lists the servers of the person and of the folders, and says of each what is
     'Copied 5 servers. 1 secret went to the editor’s secret store, not into the configuration. Nothing starts before you start it. 1 entry cannot be copied.',
   );
   await vi.waitFor(() =>
-    expect(editor.documents).toEqual([`a: ${timeout}\n/home/me/.cursor/mcp.json: Server "bad": a "url" is missing.\n`]),
+    expect(editor.documents).toEqual([
+      [
+        'What was left out or changed while importing\n',
+        'Cursor, /home/me/.cursor/mcp.json',
+        `  a: ${timeout}`,
+        '  Server "bad": a "url" is missing.\n',
+      ].join('\n'),
+    ]),
   );
 });
 
@@ -68,8 +75,38 @@ it('shows no key of an argument, and counts it', async () => {
   const args = ['-y', 'c7', '--api-key', 'ctx7sk-1234567890abcdef'];
   add('/home/me/.cursor/mcp.json', { mcpServers: { a: { command: 'npx', args } } });
   await run();
-  expect(rows()[1]).toEqual(['a', 'npx -y c7 --api-key "••••••••"', '/home/me/.cursor/mcp.json · holds 1 secret']);
+  expect(rows()[1]).toEqual([
+    'a',
+    'npx -y c7 --api-key "••••••••"',
+    'Cursor: /home/me/.cursor/mcp.json · holds 1 secret',
+  ]);
   expect(editor.settings).toMatchObject({ servers: { a: { args: ['-y', 'c7', '--api-key', '${input:a-api-key}'] } } });
+});
+
+it('says of each server the most important first, and that it is off', async () => {
+  add('/home/me/.claude.json', {
+    mcpServers: { a: { command: 'x', args: ['${A:-b}'], disabled: true, timeout: 3, comand: 1 } },
+  });
+  await run();
+  expect(rows()[1]?.[2]).toMatch(
+    /json · the key "comand" is .* · \$\{A:-…\} became .* · "timeout" is not used.* · It is disabled there\./,
+  );
+  await vi.waitFor(() => expect(editor.documents.at(-1)).toContain('\n  a: It is disabled there.'));
+});
+
+it('takes the next free name, and says so before and after', async () => {
+  add('/home/me/.cursor/mcp.json', { mcpServers: { files: { command: 'a', timeout: 3 }, own: { command: 'b' } } });
+  await run(place, ['files']);
+  expect(rows()[1]?.[2]).toMatch(/^Cursor: .* · this name is taken: the copy gets a number · "timeout"/);
+  expect(rows()[2]?.[2]).not.toContain('taken');
+  expect(Object.keys(editor.settings['servers'] as object)).toEqual(['files-2', 'own']);
+  expect(editor.said.at(-1)).toBe(
+    'Copied 2 servers. Names that were taken got a number: “files” is “files-2”. Nothing starts before you start it.',
+  );
+  await vi.waitFor(() =>
+    expect(editor.documents.at(-1)).toContain('\n  files-2 (there: files): "timeout" is not used.'),
+  );
+  expect(editor.questions[0]?.options).toMatchObject({ matchOnDescription: true, matchOnDetail: true });
 });
 
 it('reads nothing beside a folder whose name has a star', async () => {
@@ -80,7 +117,9 @@ it('reads nothing beside a folder whose name has a star', async () => {
     add(`${folder}/.continue/mcpServers/mine.json`, file);
   }
   await run({ ...place, userHome: '/home/m*' });
-  const details = (editor.questions[0]?.choices ?? []).flatMap(({ detail }) => detail?.split(' · ')[0] ?? []);
+  const details = (editor.questions[0]?.choices ?? []).flatMap(
+    ({ detail }) => detail?.replace(/^\w+: | · .*/g, '') ?? [],
+  );
   expect(details).toEqual([
     '/home/m*/.cursor/mcp.json',
     '/home/m*/.continue/mcpServers/mine.json',
@@ -112,7 +151,7 @@ it('says where it looked, and what it could not read, where there is nothing to 
   await vi.waitFor(() =>
     expect(editor.documents).toEqual([
       expect.stringMatching(
-        /^\/home\/me\/\.cursor\/mcp\.json: Server "a": .* missing\.\n\/home\/me\/\.codex\/config\.toml: It cannot be read: it is larger than 4 MB\.\n$/,
+        /\n\nCursor, \/home\/me\/\.cursor\/mcp\.json\n {2}Server "a": .* missing\.\n\nCodex, \/home\/me\/\.codex\/config\.toml\n {2}It cannot be read: it is larger than 4 MB\.\n$/,
       ),
     ]),
   );

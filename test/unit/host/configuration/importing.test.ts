@@ -4,8 +4,7 @@ import { importFromClients } from '../../../../src/host/configuration/importFrom
 import type { InputStore } from '../../../../src/host/configuration/inputStore.ts';
 import { editor } from '../../../fixtures/vscode.ts';
 
-const options = { inputs: {} as InputStore, refresh: async () => {}, reveal: async () => {} };
-const place = { platform: 'linux', userHome: '/home/me', environment: {} } as const;
+const options = { inputs: {} as InputStore, refresh: async () => {}, reveal: async () => {}, labels: () => [] };
 const text = `{"mcpServers": {
   "a": {"command": "npx", "env": {"REGION": "\${REGION:-eu}"}},
   "b": {"type": "http"}

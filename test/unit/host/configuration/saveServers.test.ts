@@ -7,7 +7,7 @@ const input = { type: 'promptString', id: 'k', description: 'd', default: undefi
 const nothing = async (): Promise<void> => {};
 
 async function save(): Promise<void> {
-  const options = { inputs: {} as InputStore, refresh: nothing, reveal: nothing };
+  const options = { inputs: {} as InputStore, refresh: nothing, reveal: nothing, labels: () => [] };
   await addServers('user', [{ label: 'new', definition: { command: 'x' } }], [input], { inputIds: new Set() }, options);
 }
 
