@@ -20,8 +20,13 @@ export interface NormalEntry {
  * @returns a text with the reason why the entry is no server that could be copied
  */
 export function normaliseEntry(written: Entry, style: VariableSyntax): NormalEntry | string {
-  const { env_vars, env_keys, env_http_headers, bearer_token_env_var, ...whole } = withOwnNames(flatten(written));
-  const { url, args, env, headers } = whole;
+  const { env_vars, env_keys, env_http_headers, bearer_token_env_var, apiKey, ...rest } = withOwnNames(
+    flatten(written),
+  );
+  const isSent = isString(apiKey) && isString(rest['url']) && rest['command'] === undefined;
+  const whole = isSent || apiKey === undefined ? rest : { ...rest, apiKey };
+  const { url, args, env } = whole;
+  const headers = isSent ? withApiKey(whole['headers'], apiKey) : whole['headers'];
   const type = whole['type'] ?? whole['transport'] ?? whole['transportType'];
   const program = readProgram(whole['command'], type === 'local' || style === 'opencode');
   const reason = reasonAgainst(type, whole, program.command === undefined && url === undefined);
@@ -82,6 +87,13 @@ function readHeaders(byHeader: unknown, bearer: unknown): Record<string, string>
     isString(name) ? [[header, `\${env:${name}}`] as const] : [],
   );
   return { ...Object.fromEntries(named), ...(isString(bearer) && { Authorization: `Bearer \${env:${bearer}}` }) };
+}
+
+/** Continue sends the key of an entry so, in place of such a header. */
+function withApiKey(headers: unknown, apiKey: string): unknown {
+  if (apiKey === '' || (headers !== undefined && !isRecord(headers))) return headers;
+  const others = Object.entries(headers ?? {}).filter(([name]) => name.toLowerCase() !== 'authorization');
+  return { ...Object.fromEntries(others), Authorization: `Bearer ${apiKey}` };
 }
 
 function reasonAgainst(type: unknown, { source, settings }: Entry, isEmpty: boolean): string | undefined {

@@ -207,10 +207,25 @@ mcpServers:
     type: streamable-http
     url: https://a.example/mcp
     requestOptions: { headers: { X: "1" }, verifySsl: false }
+  - name: c
+    type: streamable-http
+    url: https://a.example/mcp
+    apiKey: \${{ secrets.SITE_KEY }}
+    requestOptions: { headers: { X: "1", authorization: none } }
+  - { name: d, command: npx, args: ["-y", example-tool], apiKey: abc }
 `,
-    servers: { a: { ...npx, env: { KEY: '${input:EXAMPLE_KEY}' } }, b: { ...remote, headers: { X: '1' } } },
-    notes: [/^The other client keeps its secrets, so Patchbay asks for them\.$/],
-    inputs: ['EXAMPLE_KEY'],
+    servers: {
+      a: { ...npx, env: { KEY: '${input:EXAMPLE_KEY}' } },
+      b: { ...remote, headers: { X: '1' } },
+      c: { ...remote, headers: { X: '1', Authorization: 'Bearer ${input:SITE_KEY}' } },
+      d: npx,
+    },
+    notes: [
+      /^The other client keeps its secrets, so Patchbay asks for them\.$/,
+      /^The other client keeps its secrets, so Patchbay asks for them\.$/,
+      /^the key "apiKey" is not known and is not used\.$/,
+    ],
+    inputs: ['EXAMPLE_KEY', 'SITE_KEY'],
   },
   Goose: {
     path: 'goose/config.yaml',
