@@ -39,6 +39,8 @@ export type ConfigurationFix =
   /** `path` leads to the list of inputs. */
   | { readonly kind: 'addInput'; readonly title: string; readonly id: string; readonly path: PropertyPath }
   | { readonly kind: 'addProperty'; readonly title: string; readonly path: PropertyPath; readonly value: string }
+  /** Moves the arguments in the "command" of the entry at `path` before those in its "args". */
+  | { readonly kind: 'splitCommand'; readonly title: string; readonly path: PropertyPath }
   /** Replaces the object at `path` by its members. */
   | { readonly kind: 'moveOut'; readonly title: string; readonly path: PropertyPath }
   /** Moves the member at `path` into the object at `into`, which may not exist yet. */

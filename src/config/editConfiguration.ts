@@ -1,7 +1,7 @@
 import { applyEdits } from 'jsonc-parser';
 import type { ConfigurationFix, ConfigurationProblem, PropertyPath } from './configurationProblem.ts';
 import type { InputDefinition } from './inputs.ts';
-import { nodeAt, parseJsonDocument, propertyOf } from './jsonDocument.ts';
+import { indentationAt, nodeAt, parseJsonDocument, propertyOf } from './jsonDocument.ts';
 import {
   appendMember,
   lastMember,
@@ -11,6 +11,8 @@ import {
   moveOutEdits,
   type TextEdit,
 } from './memberEdits.ts';
+import { splitCommandLine } from './splitCommandLine.ts';
+import { isString } from '../base/json.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
 import { type FileKind, findServerSection, limitsOf } from './serverSection.ts';
 import { digitsAt } from '../base/exactIntegers.ts';
@@ -68,11 +70,30 @@ export function editsForFix(text: string, fix: ConfigurationFix): TextEdit[] {
       return setValue(text, fix.path, fix.value);
     case 'addInput':
       return insertInput(text, fix.path, newInput(fix.id));
+    case 'splitCommand':
+      return splitCommandEdits(text, fix.path);
     case 'moveOut':
       return moveOutEdits(text, parseAny(text).root, fix.path);
     case 'moveInto':
       return moveIntoEdits(text, parseAny(text).root, fix.path, fix.into);
   }
+}
+
+function splitCommandEdits(text: string, path: PropertyPath): TextEdit[] {
+  const { root } = parseAny(text);
+  const command = nodeAt(root, [...path, 'command']);
+  const args = nodeAt(root, [...path, 'args']);
+  if (!isString(command?.value)) return [];
+  const [program, ...words] = splitCommandLine(command.value);
+  const name = { ...command.range, text: JSON.stringify(program) };
+  if (args !== undefined) {
+    const own = isString(args.value) ? splitCommandLine(args.value) : args.items.map(({ value }) => value);
+    return [name, { ...args.range, text: formatJson([...words, ...own], '') }];
+  }
+  const { offset } = command.range;
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  const gap = /^\s*"command"\s*:\s*$/.test(line) ? layoutOf(text).eol + indentationAt(text, offset) : ' ';
+  return [{ ...name, text: `${name.text},${gap}"args": ${formatJson(words, '')}` }];
 }
 
 /** A password prompt is the safe default, since most inputs are keys. */

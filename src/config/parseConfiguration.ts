@@ -26,7 +26,13 @@ import {
   type ServerSection,
   variableSyntax,
 } from './serverSection.ts';
-import { findVariables, unsupportedAdvice, type VariableMeaning, type VariableSyntax } from './variables.ts';
+import {
+  findVariables,
+  replacementFor,
+  unsupportedAdvice,
+  type VariableMeaning,
+  type VariableSyntax,
+} from './variables.ts';
 
 export interface ParsedEntry {
   readonly label: string;
@@ -232,14 +238,19 @@ function checkVariable(
     report.add('undefinedInput', 'error', `the input "${id}" is not defined in "inputs".`, range, fix);
   }
   if (meaning.kind === 'unsupported') {
-    const [, name] = /^\$\{(?:localEnv|containerEnv):(\w+)/.exec(reference) ?? [];
     const message = `the variable ${reference} is not replaced here. ${unsupportedAdvice(reference)}`;
-    report.add('unknownVariable', 'error', message, range, environmentFix(name, range));
+    report.add('unknownVariable', 'error', message, range, changeFix(replacementFor(reference), range));
   }
   if (meaning.kind === 'foreign') {
     const [, name] = /^\$\{([A-Za-z_]\w*)\}$/.exec(reference) ?? [];
     const message = `the variable ${reference} is not known; it is passed on as it is written.`;
-    report.add('unknownVariable', 'warning', message, range, environmentFix(isFixed ? name : undefined, range));
+    report.add(
+      'unknownVariable',
+      'warning',
+      message,
+      range,
+      changeFix(isFixed && name !== undefined ? `\${env:${name}}` : undefined, range),
+    );
   }
   if (meaning.kind === 'environment' && meaning.fallback?.includes('${') === true) {
     const message = `what ${reference} has as default is used as it is written: variables in it are not replaced.`;
@@ -248,9 +259,8 @@ function checkVariable(
 }
 
 /** @param range of the reference inside of a string: the text has no quotes */
-function environmentFix(name: string | undefined, range: TextRange): ConfigurationFix | undefined {
-  if (name === undefined) return undefined;
-  const text = `\${env:${name}}`;
+function changeFix(text: string | undefined, range: TextRange): ConfigurationFix | undefined {
+  if (text === undefined) return undefined;
   return { kind: 'replaceText', title: `Change to "${text}"`, range, text };
 }
 

@@ -6,7 +6,7 @@ import { reportKeys, synonyms, type Transport } from './entryKeys.ts';
 import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
 import { readOAuth } from './readOAuth.ts';
 import { type OptionsScope, readServerOptions } from './readServerOptions.ts';
-import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
+import { isStdio, type ServerDefinition, type ServerOptions } from './serverDefinition.ts';
 import { splitCommandLine } from './splitCommandLine.ts';
 import { hasVariables } from './variables.ts';
 
@@ -38,6 +38,7 @@ export function readServerEntry(written: JsonNode, report: EntryReport, scope: O
   reportKeys({ ...all, properties: all.properties.filter(({ value }) => value.type !== 'null') }, transport, report);
   const definition = transport === 'stdio' ? readStdio(node, report) : readRemote(node, transport, report);
   if (definition === undefined) return undefined;
+  if (isStdio(definition)) checkCommand(definition.command, written, report);
   return { definition, options: readOptions(node, transport, report, scope) };
 }
 
@@ -125,6 +126,15 @@ function readStdio(node: JsonNode, report: EntryReport): ServerDefinition | unde
   const sandboxEnabled = isConfined || undefined;
   const given = Object.entries({ args, cwd, env, envFile, sandboxEnabled }).filter(([, value]) => value !== undefined);
   return { type: 'stdio', command, ...Object.fromEntries(given) };
+}
+
+/** Reports arguments in `command`. A path may hold spaces, so only what begins with the name of a program counts. */
+function checkCommand(command: string, written: JsonNode, report: EntryReport): void {
+  if (!/^[\w.-]+\s+\S/.test(command)) return;
+  const own = propertyOf(written, 'command')?.value;
+  const fix = { kind: 'splitCommand', title: 'Move the Arguments Into "args"', path: report.path } as const;
+  const message = `"command" holds more than the name of a program, so none is found. Arguments belong into "args".`;
+  report.add('badType', 'warning', message, own?.range ?? report.keyRange, own?.value === command ? fix : undefined);
 }
 
 function readRemote(node: JsonNode, type: 'http' | 'sse', report: EntryReport): ServerDefinition | undefined {

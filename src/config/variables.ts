@@ -142,16 +142,24 @@ export function absoluteOr(path: string | undefined, otherwise: string): string 
   return path !== undefined && /^(?:[A-Za-z]:)?[\\/]/.test(path) ? path : otherwise;
 }
 
+/** @returns the variable of Patchbay for one of dev containers; `undefined` for one that has none, or a default */
+export function replacementFor(reference: string): string | undefined {
+  const [, folder] = /^\$\{(?:local|container)W(orkspaceFolder(?:Basename)?)\}$/.exec(reference) ?? [];
+  const [, name] = /^\$\{(?:localEnv|containerEnv):(\w+)\}$/.exec(reference) ?? [];
+  if (folder !== undefined) return `\${w${folder}}`;
+  return name === undefined ? undefined : `\${env:${name}}`;
+}
+
 /** @returns full sentences about a variable of kind `unsupported`: who replaces it, and what to write instead */
 export function unsupportedAdvice(reference: string): string {
   const [, kind = ''] = /^\$\{(\w+):?/.exec(reference) ?? [];
   if (kind === 'localEnv' || kind === 'containerEnv')
     return 'Dev containers replace it, Patchbay does not: use ${env:NAME}.';
-  const [, folder] = /^(?:local|container)(WorkspaceFolder(?:Basename)?)$/.exec(kind) ?? [];
-  if (folder !== undefined) return `Dev containers replace it, Patchbay does not: use \${w${folder.slice(1)}}.`;
-  const instead =
+  const instead = replacementFor(reference);
+  if (instead !== undefined) return `Dev containers replace it, Patchbay does not: use ${instead}.`;
+  const advice =
     kind === 'command'
       ? 'use ${input:id} with an input of type "command", which runs the same command'
       : 'write the value, or use ${env:NAME} or ${input:id}';
-  return `VS Code replaces it, Patchbay does not: ${instead}.`;
+  return `VS Code replaces it, Patchbay does not: ${advice}.`;
 }

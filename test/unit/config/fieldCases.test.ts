@@ -299,8 +299,54 @@ describe('signing in', () => {
   });
 });
 
+describe('a command that holds arguments', () => {
+  it.each([
+    ['"command": "npx -y \\"a b\\""', { command: 'npx', args: ['-y', 'a b'] }],
+    [
+      '"type": "stdio", "command": "npx -y", // c\n "args": ["a"]',
+      { type: 'stdio', command: 'npx', args: ['-y', 'a'] },
+    ],
+    [
+      '"command": "uvx mcp-server-fetch", "env": {"A": "1"}',
+      { command: 'uvx', args: ['mcp-server-fetch'], env: { A: '1' } },
+    ],
+  ])('is split by its fix: %s', (members, expected) => {
+    const text = one('servers', `{${members}}`);
+    expect(parseConfiguration(text, 'vscode').problems).toMatchObject([
+      {
+        code: 'badType',
+        severity: 'warning',
+        message: expect.stringMatching(/Arguments belong into "args"\.$/) as string,
+      },
+    ]);
+    expect(read(fixed(text, 'vscode'), 'vscode')).toMatchObject({ a: expected });
+    expect(problemsOf(fixed(text, 'vscode'), 'vscode')).toEqual([]);
+  });
+
+  it.each(['C:\\\\Program Files\\\\x.exe', '/opt/my tools/run', '${workspaceFolder}/a b', './a b', ' npx '])(
+    'is no path with a space: %s',
+    (command) => {
+      expect(problemsOf(one('servers', `{"command": "${command}"}`), 'vscode')).toEqual([]);
+    },
+  );
+
+  it('gives the arguments a line of their own where members have one', () => {
+    const text = '{\n  "servers": {\n    "a": {\n      "command": "npx a"\n    }\n  }\n}\n';
+    expect(fixed(text, 'vscode')).toContain('      "command": "npx",\n      "args": ["a"]\n    }');
+  });
+
+  it('has no fix under another name, which has one of its own', () => {
+    const { problems } = parseConfiguration(one('servers', '{"transport": {"command": "npx a"}}'), 'vscode');
+    expect(problems.map(({ code, fix }) => [code, fix?.kind])).toEqual([
+      ['unknownType', 'moveOut'],
+      ['badType', undefined],
+    ]);
+  });
+});
+
 describe('variables', () => {
   it.each([
+    ['"env": {"T": "${localEnv:A:b}"}', /Dev containers replace it/],
     ['"args": ["${config:example.port}"]', /VS Code replaces it, Patchbay does not/],
     ['"args": ["${command:example.pick}"]', /an input of type "command"/],
   ])('says the truth about %s', (member, message) => {
@@ -312,6 +358,9 @@ describe('variables', () => {
     ['"env": {"T": "${EXAMPLE_TOKEN}"}', '${env:EXAMPLE_TOKEN}'],
     ['"args": ["--token=${EXAMPLE_TOKEN}"]', '--token=${env:EXAMPLE_TOKEN}'],
     ['"env": {"T": "${localEnv:A}"}', '${env:A}'],
+    ['"cwd": "${containerWorkspaceFolder}/a"', '${workspaceFolder}/a'],
+    ['"cwd": "${localWorkspaceFolder}"', '${workspaceFolder}'],
+    ['"args": ["${localWorkspaceFolderBasename}"]', '${workspaceFolderBasename}'],
   ])('offers the name that the client knows: %s', (member, expected) => {
     expect(fixed(one('mcpServers', `{"command": "x", ${member}}`), 'cursor')).toContain(`"${expected}"`);
   });
