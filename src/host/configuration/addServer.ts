@@ -1,4 +1,4 @@
-import { type InputBoxOptions, InputBoxValidationSeverity, window } from 'vscode';
+import { env, type InputBoxOptions, InputBoxValidationSeverity, window } from 'vscode';
 import { addressForms, parseServerAddress } from '../../base/serverAddress.ts';
 import type { InputDefinition } from '../../config/inputs.ts';
 import { importPasted } from '../../config/importServers.ts';
@@ -74,22 +74,40 @@ async function askJson(): Promise<Drafts | undefined> {
   const text = await askText({
     prompt: 'Paste the JSON: a whole file or one definition',
     placeHolder: '{ "mcpServers": { "name": { "command": "…" } } }',
-    validateInput: (pasted) => {
-      const { servers, problems } = importPasted(pasted, placeholderLabel);
+    validateInput: async (pasted) => {
+      const whole = await withLines(pasted);
+      const { servers, problems } = importPasted(whole, placeholderLabel);
+      const said = [...(hidesRest(whole) ? [commentAdvice] : []), ...problems];
       if (pasted.trim() === '') return undefined;
-      if (servers.length === 0) return notificationText(problems[0] ?? 'There is no server definition in it.');
-      if (problems.length === 0) return undefined;
+      if (servers.length === 0) return notificationText(said[0] ?? 'There is no server definition in it.');
+      if (said.length === 0) return undefined;
       // A warning does not keep the person from going on.
-      const message = `Found ${countOf(servers.length, 'server')}. ${problems.join(' ').replaceAll(placeholderLabel, '')}`;
+      const message = `Found ${countOf(servers.length, 'server')}. ${said.join(' ').replaceAll(placeholderLabel, '')}`;
       return { message: notificationText(message), severity: InputBoxValidationSeverity.Warning };
     },
   });
-  const { servers, inputs } = importPasted(text ?? '', placeholderLabel);
+  const { servers, inputs } = importPasted(await withLines(text ?? ''), placeholderLabel);
   if (servers.length === 0) return undefined;
   return {
     inputs,
     servers: servers.map(({ label, definition }) => ({ definition, ...(label !== placeholderLabel && { label }) })),
   };
+}
+
+const commentAdvice = 'A comment (“//”) hides the rest, as this box has one line only: remove the comments.';
+
+/** The box turns line ends into spaces. @returns the text of the clipboard if that is what was pasted, with its lines */
+async function withLines(pasted: string): Promise<string> {
+  if (!pasted.includes('//')) return pasted;
+  const withoutSpaces = (text: string): string => text.replaceAll(/\s+/g, '');
+  const copied = await env.clipboard.readText();
+  return withoutSpaces(copied) === withoutSpaces(pasted) ? copied : pasted;
+}
+
+/** True for one line with a comment to its end. */
+function hidesRest(text: string): boolean {
+  const code = text.replaceAll(/"(?:\\.|[^"\\])*(?:"|$)/g, '');
+  return code.includes('//') && !/[\r\n]/.test(text.trim());
 }
 
 async function askLabel(definition: ServerDefinition, taken: ReadonlySet<string>): Promise<string | undefined> {

@@ -35,6 +35,41 @@ it('warns of what is left out of pasted text, and goes on', async () => {
   });
   editor.answers.push('$(account) User settings');
   await addServer(options);
-  expect(warning).toMatchObject({ severity: 2, message: expect.stringMatching(/^Found 1 server\. Server "b"/) });
+  expect(await warning).toMatchObject({ severity: 2, message: expect.stringMatching(/^Found 1 server\. Server "b"/) });
   expect(editor.settings['servers']).toMatchObject({ a: { command: 'npx', env: { REGION: 'eu' } } });
+});
+
+const commented = `{"mcpServers": {
+  // the files
+  "a": {"command": "npx"},
+  // "b": {"command": "old"},
+  "c": {"url": "https://c.example/mcp"}
+}}`;
+const oneLine = commented.replaceAll('\n', ' ');
+
+it.each([
+  ['reads comments with the lines that the clipboard has', commented, undefined, ['a', 'c']],
+  ['says that a comment hides the rest', '', expect.stringMatching(/^A comment \(“\/\/”\) hides the rest/), undefined],
+])('%s', async (_what, copied, expected, labels) => {
+  editor.copied.push(copied);
+  let said: unknown;
+  editor.answers.push('$(json) JSON', ({ options: { validateInput } }: { options: Record<string, unknown> }) => {
+    said = (validateInput as (typed: string) => unknown)(oneLine);
+    return oneLine;
+  });
+  editor.answers.push('$(account) User settings');
+  await addServer(options);
+  expect(await said).toEqual(expected);
+  expect(editor.settings['servers'] && Object.keys(editor.settings['servers'])).toEqual(labels);
+});
+
+it('warns of a comment behind the first server', async () => {
+  let said: unknown;
+  const typed = '{"a": {"url": "https://a.example"}, // b "b": {"command": "x"}}';
+  editor.answers.push('$(json) JSON', ({ options: { validateInput } }: { options: Record<string, unknown> }) => {
+    said = (validateInput as (typed: string) => unknown)(typed);
+    return undefined;
+  });
+  await addServer(options);
+  expect(await said).toMatchObject({ message: expect.stringMatching(/^Found 1 server\. A comment .* hides the rest/) });
 });
