@@ -2,6 +2,9 @@ import { type ArgumentSecret, secretInArgument } from '../secrets/argumentSecret
 import { secretMask } from '../secrets/secretNames.ts';
 import { analyzeCommandLine } from './commandLineAnalysis.ts';
 
+/** More are no command line of a person. Each needs a name of its own. */
+const maximumSecrets = 100;
+
 /**
  * Replaces the literal secrets in the arguments of a program. A person agrees to what runs, so what may be code stays: only
  * words without signs of a shell are replaced, no paths, and nothing where that makes a difference to what runs.
@@ -12,11 +15,14 @@ export function replaceArgumentSecrets(
   args: readonly string[],
   replace: (found: ArgumentSecret) => string,
 ): readonly string[] {
+  let left = maximumSecrets;
   const found = args.map((argument, index) => {
-    const secret = secretInArgument(argument, args[index - 1]);
-    return secret !== undefined && isKey(secret.secret) ? secret : undefined;
+    const secret = left === 0 ? undefined : secretInArgument(argument, args[index - 1]);
+    if (secret === undefined || !isKey(secret.secret)) return undefined;
+    left -= 1;
+    return secret;
   });
-  if (found.every((secret) => secret === undefined)) return args;
+  if (left === maximumSecrets) return args;
   const replaced = (textOf: (secret: ArgumentSecret) => string): string[] =>
     args.map((argument, index) => {
       const secret = found[index];

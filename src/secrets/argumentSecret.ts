@@ -12,7 +12,7 @@ export interface ArgumentSecret {
 
 /** Names that say where a secret is, or what kind it is. */
 const aboutSecrets =
-  /(?:file|path|dir|type|method|mode|url|uri|env|name|limit|length|count|header|prefix|format|scheme)$/i;
+  /(?:file|path|dir|type|kind|method|mode|url|uri|endpoint|host|port|server|provider|vault|store|env|name|limit|length|count|size|ttl|timeout|header|prefix|format|scheme)$/i;
 const maximumDepth = 4;
 
 /**

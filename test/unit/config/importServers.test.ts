@@ -145,11 +145,17 @@ describe('extractSecrets', () => {
     ['references', 'npx', ['c7', '--token=${env:A}', '--api-key', '${input:key}']],
     ['paths, kinds and switches', 'npx', ['c7', '--key', './id.pem', '--auth-type', 'basic', '--token', '--verbose']],
     ['where a key is', 'npx', ['c7', '--token-file', 'abc', '--api-key-env=MY_KEY', '--auth', 'none']],
+    ['who gives a key', 'npx', ['c7', '--auth-provider', 'google', '--key-vault=mine', '--token-limit', '4000']],
     ['what runs', 'npx', ['--token', 'evil-package']],
     ['code', 'sh', ['-c', 'TOKEN=1;evil']],
     ['code in one word', 'x', ['TOKEN=$(evil)']],
   ])('leaves %s in arguments', (_what, command, args) => {
     expect(extractSecrets('s', { command, args })).toEqual({ definition: { command, args }, secrets: [] });
+  });
+
+  it('takes no more secrets out of arguments than a person writes', () => {
+    const args = Array.from({ length: 200_000 }, () => '--token=abc');
+    expect(extractSecrets('s', { command: 'x', args }).secrets).toHaveLength(100);
   });
 
   it('gives each secret an input of its own, whatever the alphabet of the name', () => {
