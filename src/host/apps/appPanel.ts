@@ -1,4 +1,4 @@
-import { commands, TextEditorSelectionChangeKind, type Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
+import { commands, TextEditorSelectionChangeKind, type Uri, type ViewColumn, type WebviewPanel, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import type { DisplayMode } from '../../client/apps/appMessages.ts';
@@ -18,7 +18,12 @@ export interface AppPanelEvents {
   readonly onPageMessage: (message: AppPageMessage) => void;
 }
 
-const moveOut = 'workbench.action.moveEditorToNewWindow';
+/** The commands that move the active tab, and keep it: `reveal` makes a preview of it in another group, which the next document closes. */
+const moves = {
+  inline: 'workbench.action.moveEditorToNextGroup',
+  fullscreen: 'workbench.action.moveEditorToFirstGroup',
+  pip: 'workbench.action.moveEditorToNewWindow',
+} as const satisfies Record<DisplayMode, string>;
 
 /** The webview panel of an app: its page, and the messages to and from it. */
 export class AppPanel implements Disposable {
@@ -86,17 +91,12 @@ export class AppPanel implements Disposable {
 
   /** Moves the tab, from a window of its own with all that was moved there. @returns false where this editor cannot */
   async move(from: DisplayMode, to: DisplayMode): Promise<boolean> {
-    if (to === 'pip' && !(await commands.getCommands(true)).includes(moveOut)) return false;
-    // The commands move the active tab.
-    if (from === 'pip' || to === 'pip') {
-      this.view.reveal();
-      this.#isMoving = true;
-    }
+    if (to === 'pip' && !(await commands.getCommands(true)).includes(moves.pip)) return false;
+    this.view.reveal();
+    this.#isMoving = from === 'pip' || to === 'pip';
     try {
       if (from === 'pip') await commands.executeCommand('workbench.action.restoreEditorsToMainWindow');
-      if (to === 'pip') await commands.executeCommand(moveOut);
-      // Columns are counted over all windows.
-      else this.view.reveal(to === 'fullscreen' ? ViewColumn.One : ViewColumn.Beside);
+      await commands.executeCommand(moves[to]);
     } catch (error) {
       this.#isMoving = false;
       throw error;

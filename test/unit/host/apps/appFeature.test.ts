@@ -13,6 +13,7 @@ const uri = 'ui://weather/map';
 const target = { server: 'weather', tool: 'map', occurrence: 0 };
 const call = { identity: 'one', args: { city: 'Bern' } };
 const moveOut = 'workbench.action.moveEditorToNewWindow';
+const [toFirst, toNext] = ['workbench.action.moveEditorToFirstGroup', 'workbench.action.moveEditorToNextGroup'];
 const surroundings = {
   theme: 'dark',
   variables: {},
@@ -149,18 +150,20 @@ describe('the tab of an app', () => {
     async (mode, ...filling) => {
       const apps = setUp();
       const panel = await openApp(apps, [mode]);
-      const places = (): unknown => [panel?.viewColumn, viewOf(panel)?.view.isWide, viewOf(panel)?.view.isFilling];
+      // Not by showing it elsewhere, which would leave a preview.
+      const moved = (): unknown => editor.executed.at(-1)?.[0];
+      const places = (): unknown => [moved(), viewOf(panel)?.view.isWide, viewOf(panel)?.view.isFilling];
       const [whenWide, whenBeside] = filling;
       await say(panel, { type: 'widen' });
-      expect(places()).toEqual([1, true, whenWide]);
+      expect(places()).toEqual([toFirst, true, whenWide]);
       await choose(apps, beside);
-      expect(places()).toEqual([2, false, whenBeside]);
+      expect(places()).toEqual([toNext, false, whenBeside]);
       await choose(apps, beside);
-      expect(places()).toEqual([2, false, whenBeside]);
+      expect(places()).toEqual([toNext, false, whenBeside]);
       await say(panel, { type: 'widen' });
-      expect(places()).toEqual([1, true, whenWide]);
+      expect(places()).toEqual([toFirst, true, whenWide]);
       await say(panel, { type: 'widen' });
-      expect(places()).toEqual([2, false, whenBeside]);
+      expect(places()).toEqual([toNext, false, whenBeside]);
       apps.dispose();
     },
   );
