@@ -59,11 +59,14 @@ describe('the app of a tool', () => {
     await shown.getByRole('button', { name: 'Show', exact: true }).click();
     const question = await apps.question('weather_app');
     expect(await question.innerText()).toMatch(/The app “Weather App” of “demo” wants to call it[^]*Porto/);
-    expect(await question.getByRole('button').allInnerTexts()).toEqual(['Don’t Call', 'Call']);
+    expect(await question.getByRole('button').allInnerTexts()).toEqual(['Don’t Call', 'Call', 'Always for This Tool…']);
     await window.screenshot('app-question');
-    await apps.answer('weather_app', 'Call');
+    await question.getByRole('button', { name: 'Always for This Tool…', disabled: false }).click();
+    await question.getByText('without a question from now on').waitFor();
+    expect(await question.getByRole('button', { disabled: false }).count()).toBe(0);
+    await window.screenshot('app-question-always');
+    await apps.answer('weather_app', 'Always for This Tool');
     await shown.getByRole('heading', { name: 'Porto' }).waitFor();
-    await window.allowAlways('demo', 'weather_app');
     await typeCity(shown, 'Faro');
     await shown.getByRole('button', { name: 'Show', exact: true }).click();
     await shown.getByRole('heading', { name: 'Faro' }).waitFor();
@@ -107,6 +110,10 @@ describe('the app of a tool', () => {
     await shown.getByRole('button', { name: 'Fill the Tab' }).click();
     await shown.getByText('Shown fullscreen.').waitFor();
     await expect.poll(() => window.page.locator('.editor-group-container').count()).toBe(1);
+    // A tab in italics would be lost to the next document that is opened.
+    const tab = window.page.locator('.tab.active', { hasText: 'Weather App' });
+    await tab.waitFor();
+    expect(await tab.locator('.italic').count()).toBe(0);
   });
 
   it('puts its message into no chat by itself [messages/consent]', async () => {

@@ -46,7 +46,7 @@ describe('an app that wants clicks', () => {
     await mouse.click(place.x, place.y);
     const question = await apps.question('click');
     expect(await window.dialogs.dialog.count()).toBe(0);
-    expect(await question.getByRole('button').allInnerTexts()).toEqual(['Don’t Call', 'Call']);
+    expect(await question.getByRole('button').allInnerTexts()).toEqual(['Don’t Call', 'Call', 'Always for This Tool…']);
     expect(await said()).toBe('Nothing');
     // A third no in a row would mute the server.
     await answerAll();

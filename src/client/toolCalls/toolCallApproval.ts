@@ -168,14 +168,15 @@ export class ToolCallApproval {
       return 'allowed once';
     }
     run.grant(answer, granted);
+    // What the person may do by themselves leaves what others were allowed once.
+    if (!isOwnCall(call.caller)) this.#recent = this.#recent.filter((other) => !isSameCaller(other, call));
     this.#onDidChange.fire(call.server);
     return answer === 'tool' ? 'always for this tool' : 'always for tools called read-only';
   }
 
-  #remember({ server, name: tool, app }: ProposedCall, run: RunGrants, granted: GrantRequest): void {
-    const isSame = (other: RecentCall): boolean =>
-      other.server === server && other.tool === tool && other.app?.uri === app?.uri;
-    const others = this.#recent.filter((other) => !isSame(other));
+  #remember(call: ProposedCall, run: RunGrants, granted: GrantRequest): void {
+    const { server, name: tool, app } = call;
+    const others = this.#recent.filter((other) => !isSameCaller(other, call));
     this.#recent = [{ server, tool, app, run, granted }, ...others].slice(0, maximumRecent);
     this.#onDidChange.fire(server);
   }
@@ -189,12 +190,18 @@ export class ToolCallApproval {
   }
 }
 
+/** True for a call by the same app, or by none, of the same tool. */
+function isSameCaller(other: AllowedCall, { server, name, app }: ProposedCall): boolean {
+  return other.server === server && other.tool === name && other.app?.uri === app?.uri;
+}
+
 /**
- * The grants that the question offers: none where the person did not call by themselves, as a question that others cause may come
- * when they please. A definition that is too long for a digest is asked about each time.
+ * The grants that the question offers: none for calls of other extensions and commands, whose questions may come when they please and
+ * do not say who calls; its tool to an app. A definition that is too long for a digest is asked about each time.
  */
 function offeredFor(call: ProposedCall, granted: GrantRequest | undefined): readonly CallAnswer[] {
-  if (granted === undefined || !isOwnCall(call.caller)) return [];
+  if (granted === undefined) return [];
+  if (!isOwnCall(call.caller)) return call.app === undefined ? [] : ['tool'];
   return granted.claimsReadOnly && call.unchecked === undefined ? ['tool', 'readOnly'] : ['tool'];
 }
 

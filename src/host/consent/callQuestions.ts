@@ -8,7 +8,7 @@ import { withSignal } from '../platform/cancellation.ts';
 import { askSafely, testingAnswer } from '../platform/dialogs.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 import { createTextDocuments, tabName, type TextDocuments } from '../platform/textDocuments.ts';
-import { aboutCall, argumentsDocument, callQuestion, callWarnings, describeTool } from './callText.ts';
+import { aboutCall, alwaysQuestion, argumentsDocument, callQuestion, callWarnings, describeTool } from './callText.ts';
 import { exactEntries } from '../../base/exactIntegers.ts';
 
 const show = 'Show Arguments';
@@ -34,19 +34,28 @@ export function createCallQuestions(isTest: boolean): CallQuestions & Disposable
     async ask(call, offered) {
       const answer = isTest ? (testingAnswer('toolCalls') ?? testingAnswer('consent')) : undefined;
       if (answer !== undefined) return answer ? 'once' : undefined;
-      if (call.app !== undefined) return askAboveApp(call, call.app);
+      if (call.app !== undefined) return askAboveApp(call, call.app, offered.includes('tool'));
       return call.isSeen ? askInList(call, offered, documents) : askInDialog(call, offered, documents);
     },
     dispose: () => documents.dispose(),
   };
 }
 
-/** With all arguments, in the strip of the app: a dialog would open where the app could have led the pointer. */
-async function askAboveApp(call: ProposedCall, app: CallingApp): Promise<CallAnswer | undefined> {
+/**
+ * With all arguments, in the strip of the app: a dialog would open where the app could have led the pointer. The app makes this
+ * question come, so what holds longer needs a second answer, to a question that the person has made come.
+ */
+async function askAboveApp(call: ProposedCall, app: CallingApp, offersTool: boolean): Promise<CallAnswer | undefined> {
   const question = { message: `Call the ${describeTool(call)}?`, detail: aboutCall(call), safe: decline };
   const body = argumentsDocument(call.args);
-  const chosen = await app.ask({ ...question, body, actions: [labels.once] }, call.signal);
-  return chosen === labels.once ? 'once' : undefined;
+  const leadsOn = `${labels.tool}…`;
+  const actions = offersTool ? [labels.once, leadsOn] : [labels.once];
+  let chosen = await app.ask({ ...question, body, actions }, call.signal);
+  if (chosen === leadsOn) {
+    const always = { ...alwaysQuestion(call, app), safe: decline, actions: [labels.once, labels.tool] };
+    chosen = await app.ask(always, call.signal);
+  }
+  return (['once', 'tool'] as const).find((answer) => labels[answer] === chosen);
 }
 
 async function askInDialog(

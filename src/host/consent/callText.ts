@@ -3,7 +3,7 @@ import { limits } from '../../base/limits.ts';
 import { truncateWithCount, formatCount } from '../../base/truncate.ts';
 import { writeJsonInPieces } from '../../base/jsonPreview.ts';
 import { escapeHidden, visibleText } from '../../base/visibleText.ts';
-import type { CallAnswer, Caller, ProposedCall } from '../../client/toolCalls/ports.ts';
+import type { CallAnswer, Caller, CallingApp, ProposedCall } from '../../client/toolCalls/ports.ts';
 import type { Tool, ToolArguments } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { singleLine } from '../platform/displayText.ts';
@@ -28,6 +28,17 @@ export function callQuestion(call: ProposedCall, offered: readonly CallAnswer[])
 /** Who calls, and what the person should know: a paragraph each. */
 export function aboutCall(call: ProposedCall): readonly string[] {
   return [callerText(call), ...callWarnings(call)].filter((text) => text !== '');
+}
+
+/** The question whether an app may go on calling a tool: it is about all arguments, so it shows none. */
+export function alwaysQuestion(call: ProposedCall, app: CallingApp) {
+  return {
+    message: `Let the app “${displayName(app.title)}” call the ${describeTool(call)} without a question from now on?`,
+    detail: [
+      ...callWarnings(call),
+      'This is for calls of this app alone, with any arguments and as often as it wants, until the server stops or the definition of the tool changes. The view Approvals takes it back.',
+    ],
+  };
 }
 
 /** What the person should know before they answer, in one or two sentences each. */

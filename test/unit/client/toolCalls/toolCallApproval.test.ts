@@ -73,7 +73,7 @@ describe('approving a call', () => {
     );
   });
 
-  it('offers a standing yes for what it can be bound to, to the person’s own calls only', async () => {
+  it('offers a standing yes for what it can be bound to, to the person’s own calls and those of an app', async () => {
     const { approval, ask, asked, answers } = setUp();
     await ask(remove, inForm);
     await ask(look, { caller: 'again' });
@@ -82,11 +82,16 @@ describe('approving a call', () => {
     expect(asked.map(({ offered }) => offered)).toEqual([['tool'], ['tool', 'readOnly'], ['tool'], []]);
     answers(() => 'tool');
     for (const caller of ['command', 'extension', 'app'] as const) {
-      const app = caller === 'app' ? { uri: 'ui://x', title: 'X', ask: async () => undefined } : undefined;
-      expect(await ask(look, { caller, app })).toBe('allowed once');
+      expect(await ask(look, { caller })).toBe('allowed once');
       expect(asked.at(-1)?.offered).toEqual([]);
     }
     expect(approval.grants).toEqual([]);
+    expect(await ask(look, map)).toBe('always for this tool');
+    expect(asked.at(-1)?.offered).toEqual(['tool']);
+    await ask(remove, { ...map, tool: undefined });
+    expect(asked.at(-1)?.offered).toEqual([]);
+    answers(() => 'readOnly');
+    expect(await ask(remove, map)).toBe('allowed once');
   });
 
   it('remembers the latest calls of others that were allowed once, the newest first, until the server stops', async () => {
@@ -243,17 +248,26 @@ const chart = { caller: 'app', app: { uri: 'ui://weather/chart', title: 'Map', a
 const others = [{ caller: 'extension' }, { caller: 'command' }, { caller: 'form' }, { caller: 'again' }] as const;
 
 describe('what is allowed to an app', () => {
-  it('holds for that app, and for nobody else', async () => {
-    const { approval, isAsked, always } = setUp();
-    await always(remove, map);
-    expect(approval.grants).toEqual([
-      { server: 'demo', tool: 'remove', reach: 'everyone', app: 'ui://weather/map' },
-    ] satisfies ToolGrant[]);
-    expect(await isAsked(remove, map)).toBe(false);
-    expect(await isAsked(remove, { ...map, app: { ...map.app, title: 'Renamed' } })).toBe(false);
-    expect(await isAsked(remove, chart)).toBe(true);
-    for (const other of others) expect(await isAsked(remove, other)).toBe(true);
-  });
+  it.each(['in the view of approvals', 'in its question'])(
+    'holds for that app, and for nobody else: %s',
+    async (where) => {
+      const { approval, ask, isAsked, always, answers } = setUp();
+      if (where === 'in its question') {
+        await ask(remove, map);
+        answers(() => 'tool');
+        await ask({ ...remove }, map);
+        answers(() => 'once');
+      } else await always(remove, map);
+      expect(approval.allowedOnce).toEqual([]);
+      expect(approval.grants).toEqual([
+        { server: 'demo', tool: 'remove', reach: 'everyone', app: 'ui://weather/map' },
+      ] satisfies ToolGrant[]);
+      expect(await isAsked(remove, map)).toBe(false);
+      expect(await isAsked(remove, { ...map, app: { ...map.app, title: 'Renamed' } })).toBe(false);
+      expect(await isAsked(remove, chart)).toBe(true);
+      for (const other of others) expect(await isAsked(remove, other)).toBe(true);
+    },
+  );
 
   it('is asked in its own place: a question that nobody answers holds up no other app, extension or command', async () => {
     const { ask, asked, answers } = setUp();

@@ -1,11 +1,50 @@
 import { describe, expect, it } from 'vitest';
 import { window } from 'vscode';
 import { CancelledError } from '../../../../src/base/errors.ts';
+import type { AboutApp, CallAnswer } from '../../../../src/client/toolCalls/ports.ts';
 import { createCallQuestions } from '../../../../src/host/consent/callQuestions.ts';
 import { editor } from '../../../fixtures/vscode.ts';
 import { proposedCall } from '../../../fixtures/proposedCall.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
+
+describe('a question above an app', () => {
+  /** @param given the labels that are pressed, one for each question */
+  async function askAbove(given: readonly (string | undefined)[], offered: readonly CallAnswer[] = ['tool']) {
+    const left = [...given];
+    const asked: AboutApp[] = [];
+    const ask = async (question: AboutApp): Promise<string | undefined> => (asked.push(question), left.shift());
+    const app = { uri: 'ui://weather/map', title: 'Map', ask };
+    const questions = createCallQuestions(false);
+    const answer = await questions.ask(proposedCall('pay', { caller: 'app', app }), offered);
+    questions.dispose();
+    return { answer, asked };
+  }
+
+  it('leads to another one for a yes that holds, which names the app, and what it would be for', async () => {
+    const { answer, asked } = await askAbove(['Always for This Tool…', 'Always for This Tool']);
+    expect([answer, asked.length]).toEqual(['tool', 2]);
+    expect(asked.map(({ safe, actions }) => [safe, ...actions])).toEqual([
+      ['Don’t Call', 'Call', 'Always for This Tool…'],
+      ['Don’t Call', 'Call', 'Always for This Tool'],
+    ]);
+    expect(asked[1]?.message).toMatch(/^Let the app “Map” call the tool “pay”.* without a question from now on\?$/);
+    expect(asked[1]?.detail.join(' ')).toMatch(/calls of this app alone, with any arguments.*The view Approvals/);
+  });
+
+  it.each([
+    [['Call'], 'once'],
+    [[undefined], undefined],
+    [['Always for This Tool…', 'Call'], 'once'],
+    [['Always for This Tool…', undefined], undefined],
+  ] as const)('gives nothing that holds for %j', async (given, expected) => {
+    expect((await askAbove(given)).answer).toBe(expected);
+  });
+
+  it('has no such button for a tool whose definition a yes cannot be bound to', async () => {
+    expect((await askAbove(['Call'], [])).asked[0]?.actions).toEqual(['Call']);
+  });
+});
 
 describe('a question about a call that is cancelled', () => {
   it('is closed, where it is a list', async () => {
