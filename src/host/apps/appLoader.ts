@@ -14,6 +14,8 @@ import type { LoadedApp } from './appRun.ts';
 
 /** What the person is asked before an app is first shown. */
 export interface AppQuestion extends DeclaredReach {
+  /** The title of the app. */
+  readonly title: string;
   /** The app was allowed something else before. */
   readonly isChanged: boolean;
   /** It is about code that the app makes, not about what it may reach. */
@@ -50,7 +52,7 @@ export async function loadApp(
   const known = isNoReach(declared.reach) ? { isAllowed: true, isChanged: false } : await answers.find(asked);
   let { isAllowed } = known;
   if (isAllowed === undefined) {
-    isAllowed = await ask({ ...declared, isChanged: known.isChanged, isCode: false });
+    isAllowed = await ask({ ...declared, title, isChanged: known.isChanged, isCode: false });
     await answers.keep(asked, isAllowed);
   }
   if (!isAllowed) journal.event('refused', { reach: reachLines(declared.reach).join('; ') });
@@ -61,7 +63,7 @@ export async function loadApp(
   // A no to this app counts, also where the setting lets all.
   let mayMakeCode = code.isAllowed ?? (personalSetting('apps.evaluation') === true ? true : undefined);
   if (wantsCode && mayMakeCode === undefined) {
-    mayMakeCode = await ask({ reach, refused: [], isChanged: code.isChanged, isCode: true });
+    mayMakeCode = await ask({ title, reach, refused: [], isChanged: code.isChanged, isCode: true });
     await answers.keep(askedCode, mayMakeCode);
     journal.event(mayMakeCode ? 'allowed' : 'refused', { code: codeLine });
   }

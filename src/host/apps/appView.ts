@@ -59,7 +59,7 @@ export function toAppView({ server, tool }: AppTarget, facts: TabFacts): AppView
   return {
     server,
     tool,
-    title: app?.title ?? tool,
+    title: asked?.title ?? app?.title ?? tool,
     state: stateOf(stage, server),
     reach: asked?.isCode === true ? { places: [], permissions: [codeLine] } : reach,
     notices: [...(asked?.refused ?? app?.notices ?? []), ...(loadsCode ? [loadedCode] : []), ...notices],

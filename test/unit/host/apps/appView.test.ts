@@ -29,12 +29,13 @@ it.each([
     ['Code that it loads from elsewhere can change, and you are not asked again then.'],
   ],
   [{ ...noReach, permissions: ['camera'] as const }, []],
-])('says in the question about code that code from elsewhere can change: %j', (reach, notices) => {
-  const question = { reach, refused: [], isChanged: false, isCode: true };
+])('names the app in the question about code, and says that code from elsewhere can change: %j', (reach, notices) => {
+  const question = { title: 'Map of Bern', reach, refused: [], isChanged: false, isCode: true };
   const stage: Stage = { kind: 'asking', id: 1, question, answer: () => {} };
   const others = { app: undefined, shownCall: {}, blocked: [], isKeptFromCode: false, logged: [] };
   const facts = { ...others, stage, notices: [], isFilling: false, isWide: false };
   expect(toAppView({ server: 'maps', tool: 'map', occurrence: 0 }, facts)).toMatchObject({
+    title: 'Map of Bern',
     reach: { places: [], permissions: ['Run code that it makes: from text, as WebAssembly, in workers'] },
     notices,
   });
