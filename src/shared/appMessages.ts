@@ -102,6 +102,8 @@ const surroundings = objectOf({
   /** Pixels of the place for the app. */
   width: number,
   height: number,
+  /** How high an app can be without a scroll bar. */
+  room: number,
   hasTouch: truth,
   hasHover: truth,
   timeZone: text,

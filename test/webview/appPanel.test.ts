@@ -173,6 +173,14 @@ describe('the page around an app', () => {
     expect(await column()).toBe('scroll');
     await panel.setLook({ width, height: 690 });
     await expect.poll(column).toBe('hidden');
+    // A question takes room, and gives it back.
+    await panel.post({ type: 'size', height: 600 });
+    const call = { args: '{}', result: 'Done' };
+    const question = { id: 1, message: 'Call it?', detail: ['x'], body: '{}', safe: 'Don’t Call', actions: ['Call'] };
+    await postApp(panel, { ...appView, call, question });
+    await expect.poll(column).toBe('scroll');
+    await postApp(panel, { ...appView, call });
+    await expect.poll(column).toBe('hidden');
     await page.getByText('Result in words').click();
     await page.getByRole('heading', { name: 'Arguments' }).waitFor();
   });
@@ -190,6 +198,63 @@ describe('the page around an app', () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Beside');
     await page.getByRole('button', { name: 'Beside' }).click();
     await expect.poll(() => [ofType(panel, 'call').length, ofType(panel, 'widen').length]).toEqual([1, 2]);
+  });
+
+  it.each([441, 461])(
+    'names the app and its server in one line at %i pixels, beside what can be opened',
+    async (width) => {
+      const { panel } = await openApp();
+      const { page } = panel;
+      await panel.setLook({ width, height: 698 });
+      const reach = { places: ['Load from https://a.example'], permissions: ['Use your camera'] };
+      const names = { title: 'Budget Allocator', server: 'budget-allocator', tool: 'get-budget-data' };
+      const call = { args: '{}', result: 'Done' };
+      await postApp(panel, { ...appView, ...names, call, reach, logged: ['info: one'], isKeptFromCode: true });
+      await panel.screenshot(`app-strip-${width}`);
+      const height = (selector: string): Promise<number> =>
+        page.locator(selector).evaluate((each) => each.getBoundingClientRect().height);
+      expect(await height('.strip')).toBeLessThanOrEqual(26);
+      const [app, server] = await page
+        .locator('.whose > .name:not(.muted)')
+        .evaluateAll((all) => all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+      expect(app).toBe(0);
+      expect(server).toBeLessThan(60);
+      // Two lines of text.
+      expect(await height('.notice')).toBeLessThanOrEqual(48);
+      // A long name leaves room for that of the other.
+      await postApp(panel, { ...appView, ...names, title: 'W'.repeat(200), call, reach });
+      expect(
+        await page
+          .locator('.whose > span.name')
+          .first()
+          .evaluate((each) => each.clientWidth),
+      ).toBeGreaterThan(60);
+      await page.getByText('may reach 1 place, 1 permission', { exact: true }).waitFor();
+      await page.locator('.chip summary', { hasText: 'may reach 1 place' }).click();
+      await page.getByText('Use your camera').waitFor();
+    },
+  );
+
+  it('tells how high an app can be, whatever stands above it for a while', async () => {
+    const { panel } = await openApp();
+    const call = { args: '{}', result: 'Done' };
+    const room = (): number | undefined => {
+      const sent = ofType(panel, 'surroundings').at(-1)?.['surroundings'] as Surroundings | undefined;
+      return sent?.room;
+    };
+    await postApp(panel, { ...appView, call });
+    await panel.setLook({ width: 446, height: 698 });
+    const filled = (): Promise<number> => panel.page.locator('.slot').evaluate(({ clientHeight }) => clientHeight);
+    await expect.poll(async () => (room() ?? 0) - (await filled())).toBe(0);
+    const before = room();
+    await panel.post({ type: 'size', height: 900 });
+    const question = { id: 1, message: 'Call it?', detail: ['x'], body: '{}', safe: 'Don’t Call', actions: ['Call'] };
+    await postApp(panel, { ...appView, call, question });
+    await panel.page.getByText('Result in words').click();
+    const count = ofType(panel, 'surroundings').length;
+    await panel.setLook({ width: 450, height: 690 });
+    await expect.poll(() => ofType(panel, 'surroundings').length).toBeGreaterThan(count);
+    expect(room()).toBe((before ?? 0) - 8);
   });
 
   it.each([

@@ -200,9 +200,12 @@ function hostContext({ tool, mode, surroundings }: AppRunOptions): UnknownRecord
   };
 }
 
-function changingContext(mode: DisplayMode, { theme, variables, fonts, width, height }: Surroundings): UnknownRecord {
-  // Inline, an app is as high as it says and its tab scrolls; otherwise it fills it (SEP-1865, "Container Dimensions").
-  const containerDimensions = mode === 'inline' ? { width } : { width, height };
+function changingContext(
+  mode: DisplayMode,
+  { theme, variables, fonts, width, height, room }: Surroundings,
+): UnknownRecord {
+  // Inline, an app is as high as it says, and its tab scrolls beyond the room; otherwise it fills it (SEP-1865, "Container Dimensions").
+  const containerDimensions = mode === 'inline' ? { width, maxHeight: room } : { width, height };
   const styles = { variables, ...(fonts !== '' && { css: { fonts } }) };
   return { theme, styles, displayMode: mode, containerDimensions };
 }

@@ -51,7 +51,7 @@ export class AppPage {
   constructor(root: HTMLElement) {
     const main = element('main', { class: 'app' }, this.#card, this.#place);
     root.append(this.#strip.element, this.#question.element, this.#codeNotice.element, main, this.#status);
-    followSurroundings(this.#slot, () => this.#sendSurroundings());
+    followSurroundings([this.#slot, this.#place], () => this.#sendSurroundings());
     followLength(this.#place, this.#slot, this.#call.element);
   }
 
@@ -135,7 +135,16 @@ export class AppPage {
   }
 
   #sendSurroundings(): void {
-    this.#extension.send({ type: 'surroundings', surroundings: measureSurroundings(this.#slot) });
+    this.#extension.send({ type: 'surroundings', surroundings: measureSurroundings(this.#slot, this.#room()) });
+  }
+
+  /** How high an app can be without a scroll bar. What comes and goes above it counts as gone: the app need not follow that. */
+  #room(): number {
+    const { marginTop, marginBottom } = getComputedStyle(this.#slot);
+    const edges = Number.parseFloat(marginTop) + Number.parseFloat(marginBottom);
+    const borders = this.#slot.offsetHeight - this.#slot.clientHeight;
+    const above = this.#strip.element.offsetHeight + this.#call.closedHeight;
+    return Math.max(0, Math.floor(window.innerHeight - above - edges - borders));
   }
 
   #show(view: AppView): void {
@@ -248,8 +257,14 @@ function createCodeNotice(onAsk: () => void) {
     kind: 'secondary',
     onClick: () => guard.isEnabled && guard.hasInteraction && onAsk(),
   });
-  const text = 'This app was kept from running code that it makes, so parts of it may be missing or not work.';
-  const notice = element('p', { class: 'notice', role: 'status', hidden: true }, icon('shield'), text, allow);
+  const text = 'This app was kept from running code that it makes.';
+  const notice = element(
+    'p',
+    { class: 'notice', role: 'status', hidden: true },
+    icon('shield'),
+    element('span', { text }),
+    allow,
+  );
   const guard = createDecisionGuard(
     (isEnabled) => (allow.disabled = !isEnabled),
     () => notice,
@@ -275,19 +290,20 @@ function readDocument({ html, address, proof }: UnknownRecord): AppDocument | un
 }
 
 /**
- * Gives a place a column for its scroll bar once its content is longer, until the window has another size. A column that comes and
- * goes would change the width of an app, and so its height, again and again.
+ * Gives a place a column for its scroll bar once its content is longer, until the place has another size: that of the window, or
+ * without a question above it. A column that comes and goes with its content would change the width of an app, and so its height,
+ * again and again.
  */
 function followLength(place: HTMLElement, ...contents: readonly HTMLElement[]): void {
+  let size = '';
   const look = (): void => {
+    const now = `${place.offsetWidth} ${place.offsetHeight}`;
+    if (now !== size) place.classList.remove('is-long');
+    size = now;
     if (place.scrollHeight > place.clientHeight) place.classList.add('is-long');
   };
   const observer = new ResizeObserver(look);
   for (const each of [place, ...contents]) observer.observe(each);
-  window.addEventListener('resize', () => {
-    place.classList.remove('is-long');
-    look();
-  });
 }
 
 /** The call of an app in words, folded: what the server said, beside what its app makes of it. */
@@ -311,5 +327,12 @@ function createCallSection() {
     details.hidden = call === undefined;
     if (call !== undefined) draw(call);
   };
-  return { element: details, show };
+  return {
+    element: details,
+    show,
+    /** What it takes where it is not open. */
+    get closedHeight(): number {
+      return details.hidden ? 0 : summary.offsetHeight + details.offsetHeight - details.clientHeight;
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import { formatCount } from '../../base/truncate.ts';
 import type { AppView } from '../../shared/appMessages.ts';
 import { button, countOf, drawChanges, element, fill, icon, iconButton, inlineText } from '../dom.ts';
 
@@ -10,7 +11,8 @@ export function createAppStrip(send: (type: 'call' | 'widen' | 'reload' | 'more'
     element('span', { class: 'name' }),
     element('span', { class: 'name muted' }),
   ];
-  const title = element('h1', { class: 'whose', tabindex: -1 }, icon('window'), 'App ', app, ' of ', server, tool);
+  const word = element('span', { class: 'spare', text: 'App ' });
+  const title = element('h1', { class: 'whose', tabindex: -1 }, icon('window'), word, app, ' of ', server, tool);
   const [reached, invented, withheld, stopped, logged] = [
     createChip(),
     createChip(),
@@ -67,6 +69,8 @@ export function createAppStrip(send: (type: 'call' | 'widen' | 'reload' | 'more'
 interface ChipWords {
   readonly icon: string;
   readonly text: string;
+  /** What stays of the text where there is little room; the rest is for screen readers. */
+  readonly short: string;
   /** A sentence, or the heading of the lines. */
   readonly about: string;
   readonly lines: readonly string[];
@@ -75,6 +79,7 @@ interface ChipWords {
 const inventedWords: ChipWords = {
   icon: 'beaker',
   text: 'invented call',
+  short: '',
   about: 'What it shows is not from its server.',
   lines: [],
 };
@@ -85,17 +90,19 @@ const nothingWords =
 
 function reachedWords({ reach: { places, permissions } }: AppView): ChipWords {
   const lines = [...places, ...permissions];
-  if (lines.length === 0) return { icon: 'shield', text: 'reaches nothing', about: nothingWords, lines };
+  if (lines.length === 0) return { icon: 'shield', text: 'reaches nothing', short: '', about: nothingWords, lines };
   const text = [
     places.length > 0 && `may reach ${countOf(places.length, 'place')}`,
     permissions.length > 0 && countOf(permissions.length, 'permission'),
   ];
-  return { icon: 'globe', text: text.filter((each) => each !== false).join(', '), about: 'It may:', lines };
+  const words = text.filter((each) => each !== false).join(', ');
+  return { icon: 'globe', text: words, short: formatCount(lines.length), about: 'It may:', lines };
 }
 
 /** @returns `undefined` where there are no lines */
 function listWords(name: string, what: string, about: string, lines: readonly string[]): ChipWords | undefined {
-  return lines.length === 0 ? undefined : { icon: name, text: `${lines.length} ${what}`, about, lines };
+  const short = formatCount(lines.length);
+  return lines.length === 0 ? undefined : { icon: name, text: `${short} ${what}`, short, about, lines };
 }
 
 /** A few words that open to more, by pointer and keyboard. Only one on the page is open at a time. */
@@ -125,7 +132,15 @@ function createChip() {
     show: drawChanges((words: ChipWords | undefined) => {
       details.hidden = words === undefined;
       if (words === undefined) details.open = false;
-      fill(summary, words && [icon(words.icon), words.text]);
+      fill(
+        summary,
+        words && [
+          icon(words.icon),
+          element('span', { class: 'spare', text: words.text }),
+          element('span', { class: 'chip-short', 'aria-hidden': 'true', text: words.short }),
+        ],
+      );
+      summary.title = words?.text ?? '';
       const rows = words?.lines.map((line) => element('li', {}, inlineText(line))) ?? [];
       fill(more, words && element('p', { text: words.about }), rows.length > 0 && element('ul', {}, rows));
     }),

@@ -60,8 +60,12 @@ const fixed: Readonly<Record<string, string>> = {
   '--shadow-lg': '0 4px 16px light-dark(rgb(0 0 0 / 20%), rgb(0 0 0 / 44%))',
 };
 
-/** Measures what surrounds an app now. @param place where its frame goes */
-export function measureSurroundings(place: HTMLElement): Surroundings {
+/**
+ * Measures what surrounds an app now.
+ * @param place where its frame goes
+ * @param room how high that can be, in pixels
+ */
+export function measureSurroundings(place: HTMLElement, room: number): Surroundings {
   const { classList } = document.body;
   const isLight = classList.contains('vscode-light') || classList.contains('vscode-high-contrast-light');
   return {
@@ -70,6 +74,7 @@ export function measureSurroundings(place: HTMLElement): Surroundings {
     fonts: readFonts(),
     width: place.clientWidth,
     height: place.clientHeight,
+    room,
     hasTouch: matchMedia('(any-pointer: coarse)').matches,
     hasHover: matchMedia('(hover: hover)').matches,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -137,8 +142,8 @@ function readFonts(): string {
     .join('\n');
 }
 
-/** Calls `onChange` after the theme, the fonts or the size of the place have changed, once for each frame that is drawn. */
-export function followSurroundings(place: HTMLElement, onChange: () => void): void {
+/** Calls `onChange` after the theme, the fonts or the size of the places have changed, once for each frame that is drawn. */
+export function followSurroundings(places: readonly HTMLElement[], onChange: () => void): void {
   let isWaiting = false;
   const later = (): void => {
     if (isWaiting) return;
@@ -148,7 +153,8 @@ export function followSurroundings(place: HTMLElement, onChange: () => void): vo
       onChange();
     });
   };
-  new ResizeObserver(later).observe(place);
+  const sizes = new ResizeObserver(later);
+  for (const place of places) sizes.observe(place);
   const themes = new MutationObserver(later);
   themes.observe(document.body, { attributes: true, attributeFilter: ['class'] });
   themes.observe(document.documentElement, { attributes: true, attributeFilter: ['style'] });

@@ -20,6 +20,7 @@ const surroundings = {
   fonts: '',
   width: 500,
   height: 400,
+  room: 350,
   hasTouch: false,
   hasHover: true,
   timeZone: 'UTC',
@@ -106,6 +107,16 @@ beforeEach(() => {
 });
 
 describe('the tab of an app', () => {
+  it('says to the app how high it can be: beside its tool at most, and exactly where it fills its tab', async () => {
+    const apps = setUp();
+    const panel = await openApp(apps, ['inline', 'fullscreen']);
+    const told = (): string => JSON.stringify(panel?.posted ?? []);
+    expect(told()).toContain('"displayMode":"inline","containerDimensions":{"width":500,"maxHeight":350}');
+    await say(panel, { type: 'widen' });
+    expect(told()).toContain('"containerDimensions":{"width":500,"height":400}');
+    apps.dispose();
+  });
+
   it('comes back beside its tool, with its call, where its window is closed, and only then', async () => {
     const apps = setUp('App:\nMap');
     const own = await openApp(apps, ['inline', 'pip']);
