@@ -59,6 +59,7 @@ export class OpenCall {
     this.#messages = collectMessages(parts.traces, session.address.server);
     this.#askedAt = parts.clock.now();
     session.call = { kind: 'waiting' };
+    session.cancelCall = () => this.cancel();
     this.ended = this.#run()
       .catch((error: unknown) => {
         // What came of the call could not be shown.
@@ -66,7 +67,10 @@ export class OpenCall {
         session.outcome = toOutcome(endedWithError(this.#facts, error), shown, parts);
         return undefined;
       })
-      .finally(() => (session.call = { kind: 'idle' }));
+      .finally(() => {
+        session.cancelCall = undefined;
+        session.call = { kind: 'idle' };
+      });
   }
 
   cancel(): void {

@@ -54,6 +54,8 @@ export class ToolSession implements Disposable {
   written = Promise.resolve();
   /** The page whose change is being written into the document. */
   #writer: object | undefined;
+  /** Cancels its call, whichever of its pages began it; `undefined` where there is none. */
+  cancelCall: (() => void) | undefined;
   /** A key binding or another extension has opened the form: the next call is one of theirs, whoever presses *Call*. */
   isForCommand = false;
 

@@ -157,7 +157,7 @@ export class ToolTab implements Disposable {
       case 'call':
         return this.#run('Call', () => this.#call(this.session.isForCommand ? 'command' : 'form'));
       case 'cancel':
-        return this.#open?.cancel();
+        return this.session.cancelCall?.();
       case 'startServer':
         return this.#run('Start', () => this.#startServer());
       case 'openTool': {

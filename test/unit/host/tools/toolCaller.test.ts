@@ -85,6 +85,19 @@ describe('a call of a tool', () => {
     ]);
   });
 
+  it('is cancelled by each page of its tool, not only by the one that began it', async () => {
+    const { host, shown, call } = setUp();
+    const wait = (_name: string, _args: object, { signal }: ToolCallOptions): Promise<CallToolResult> =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
+    Object.assign(host.server, { callTool: wait });
+    const ended = call();
+    expect(shown.call).toEqual({ kind: 'waiting' });
+    shown.cancelCall?.();
+    expect(await ended).toBe(undefined);
+    expect(shown.outcome?.view.kind).toBe('cancelled');
+    expect([shown.call, shown.cancelCall]).toEqual([{ kind: 'idle' }, undefined]);
+  });
+
   it('bounds the messages that it keeps', async () => {
     const { shown, call } = setUp(undefined, [...Array<string>(600).fill('x'), 'y'.repeat(3_000_000)]);
     await call();
