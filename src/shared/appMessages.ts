@@ -26,6 +26,8 @@ export interface AppView {
   readonly notices: readonly string[];
   /** What its policy has blocked, a line each: what the app says, not what is known. */
   readonly blocked: readonly string[];
+  /** What of it is refused without a question, a line each, as the person has refused several in a row. */
+  readonly muted: readonly string[];
   /** It says that it was kept from running code that it makes, and the person has not answered whether it may. */
   readonly isKeptFromCode: boolean;
   /** What it has logged last, and which of its scripts failed: what the app says. */

@@ -191,6 +191,12 @@ describe('the page around an app', () => {
     await postApp(panel, { ...appView, logged: ['info: one', 'A script failed: <b>two</b>'] });
     await page.getByText('2 logged').click();
     await page.getByText('A script failed: <b>two</b>').waitFor();
+    await postApp(panel, { ...appView, muted: ['Calls of tools.'] });
+    await page.getByText('muted', { exact: true }).first().click();
+    await page.getByText('“Unmute Server” in the palette').waitFor();
+    await page.getByText('Calls of tools.').waitFor();
+    await postApp(panel, appView);
+    await page.getByText('Calls of tools.').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Call…' }).click();
     await page.getByRole('button', { name: 'Wider' }).click();
     await postApp(panel, { ...appView, isWide: true, call: { args: '{}', result: undefined } });

@@ -12,6 +12,7 @@ export const appView: AppView = {
   reach: { places: [], permissions: [] },
   notices: [],
   blocked: [],
+  muted: [],
   isKeptFromCode: false,
   logged: [],
   isInvented: false,

@@ -18,7 +18,7 @@ import { type AppPageMessage, AppPanel } from './appPanel.ts';
 import type { AppParts } from './appPorts.ts';
 import { createAppReports } from './appReports.ts';
 import { AppRun, type LoadedApp, type ShownCall } from './appRun.ts';
-import { type Stage, stateOf, type TabCall, toAppView, toShownCall, viewed } from './appView.ts';
+import { mutedOf, type Stage, stateOf, type TabCall, toAppView, toShownCall, viewed } from './appView.ts';
 
 /** Milliseconds between two changes of the display mode that an app asks for. */
 const modePauseMs = 1_000;
@@ -68,7 +68,7 @@ export class AppTab implements Disposable {
         onPageMessage: (message) => this.#receive(message),
       }),
     );
-    const { registry, answers } = parts;
+    const { registry, answers, mutes } = parts;
     const subscriptions = [
       registry.onDidChangeState(({ label, state }) => {
         if (label === target.server && state.kind !== 'running') void this.#end('Its server has stopped.');
@@ -78,6 +78,7 @@ export class AppTab implements Disposable {
         if (this.#state.kind === 'restored') this.#showRestored();
         if (registry.get(target.server) === undefined) void this.#end('Its server is not configured any more.');
       }),
+      mutes.onDidChange((server) => server === target.server && this.#sendView()),
       answers.onDidChange(({ id, isRevoked }) => {
         if (isRevoked && this.app?.answerIds.includes(id) === true)
           void this.#end('You took back what it may reach or run.');
@@ -389,6 +390,7 @@ export class AppTab implements Disposable {
       shownCall: this.#shownCall,
       notices: this.#isOriginUnreachable ? [noOrigin] : [],
       ...this.#reports.view,
+      muted: mutedOf(this.target.server, this.#parts.mutes),
       isFilling: this.#mode !== 'inline',
       isWide: this.#place !== 'inline',
     });

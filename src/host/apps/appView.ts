@@ -1,6 +1,7 @@
 import { previewJson, printPreview } from '../../base/jsonPreview.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import { codeLine, noReach, reachInWords } from '../../client/apps/appReach.ts';
+import type { MuteKind, Mutes } from '../../client/mutes.ts';
 import type { AppCallView, AppState, AppTarget, AppView } from '../../shared/appMessages.ts';
 import type { WholePastCall } from '../calls/callRecord.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
@@ -45,7 +46,10 @@ export function stateOf(stage: Stage, server: string): AppState {
 
 const loadedCode = 'Code that it loads from elsewhere can change, and you are not asked again then.';
 
-interface TabFacts extends Pick<AppView, 'notices' | 'blocked' | 'isKeptFromCode' | 'logged' | 'isFilling' | 'isWide'> {
+interface TabFacts extends Pick<
+  AppView,
+  'notices' | 'blocked' | 'muted' | 'isKeptFromCode' | 'logged' | 'isFilling' | 'isWide'
+> {
   readonly stage: Stage;
   readonly app: LoadedApp | undefined;
   readonly shownCall: TabCall;
@@ -69,6 +73,16 @@ export function toAppView({ server, tool }: AppTarget, facts: TabFacts): AppView
     question: stage.kind === 'running' ? stage.run?.questions.current : undefined,
     hasBorder: app?.resource.metadata.prefersBorder === true,
   };
+}
+
+const mutedLines: Readonly<Record<MuteKind, string>> = {
+  calls: 'Calls of tools.',
+  questions: 'What it asks you, and what it asks of a model.',
+};
+
+/** What of a server's apps is refused without a question. */
+export function mutedOf(server: string, mutes: Pick<Mutes, 'muted'>): readonly string[] {
+  return mutes.muted.filter((muted) => muted.server === server).map(({ what }) => mutedLines[what]);
 }
 
 /** Characters of a call above its app; the tab of the tool has all of it. */

@@ -195,7 +195,7 @@ async function notifyMuted({ server, what }: MutedServer): Promise<void> {
   const message =
     what === 'questions'
       ? `You refused ${count} questions of “${server}” in a row. What it asks from now on is refused without showing it to you.`
-      : `You declined ${count} calls in a row: other extensions and commands can no longer call tools of “${server}” or ask to.`;
+      : `You declined ${count} calls in a row: apps, other extensions and commands can no longer call tools of “${server}” or ask to.`;
   const chosen = await window.showInformationMessage(notificationText(message), allow);
   if (chosen === allow) await runForPerson(CommandIds.allowQuestions, server);
 }

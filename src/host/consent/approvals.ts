@@ -181,7 +181,7 @@ function allowedOnceRow(call: AllowedCall): Approval {
 }
 
 const refused = {
-  calls: 'calls by other extensions and commands',
+  calls: 'calls by apps, other extensions and commands',
   questions: 'requests for a model, and questions to you',
 } as const;
 

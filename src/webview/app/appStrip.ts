@@ -13,7 +13,8 @@ export function createAppStrip(send: (type: 'call' | 'widen' | 'reload' | 'more'
   ];
   const word = element('span', { class: 'spare', text: 'App ' });
   const title = element('h1', { class: 'whose', tabindex: -1 }, icon('window'), word, app, ' of ', server, tool);
-  const [reached, invented, withheld, stopped, logged] = [
+  const [reached, muted, invented, withheld, stopped, logged] = [
+    createChip(),
     createChip(),
     createChip(),
     createChip(),
@@ -36,7 +37,7 @@ export function createAppStrip(send: (type: 'call' | 'widen' | 'reload' | 'more'
       'header',
       { class: 'strip' },
       title,
-      [reached, invented, withheld, stopped, logged].map((chip) => chip.element),
+      [reached, muted, invented, withheld, stopped, logged].map((chip) => chip.element),
       element(
         'div',
         { class: 'strip-buttons' },
@@ -58,6 +59,7 @@ export function createAppStrip(send: (type: 'call' | 'widen' | 'reload' | 'more'
       // One button takes the place of the other.
       if (hadFocus) (view.isWide ? beside : wider).focus();
       reached.show(isShown ? reachedWords(view) : undefined);
+      muted.show(view.muted.length === 0 ? undefined : { ...mutedWords, lines: view.muted });
       invented.show(view.isInvented ? inventedWords : undefined);
       withheld.show(listWords('info', 'not given', 'Not given, and why:', notices));
       stopped.show(listWords('circle-slash', 'blocked', 'Its policy has blocked:', isShown ? blocked : []));
@@ -75,6 +77,14 @@ interface ChipWords {
   readonly about: string;
   readonly lines: readonly string[];
 }
+
+const mutedWords = {
+  icon: 'mute',
+  text: 'muted',
+  short: 'muted',
+  about:
+    'You refused several in a row, so this is refused without a question. “Unmute Server” in the palette, or the view Approvals, ends that:',
+};
 
 const inventedWords: ChipWords = {
   icon: 'beaker',

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createNullLogger } from '../../../../src/base/logger.ts';
+import { Mutes } from '../../../../src/client/mutes.ts';
 import { emptyContents } from '../../../../src/client/contents.ts';
 import { AppAnswers } from '../../../../src/host/apps/appAnswers.ts';
 import { AppFeature } from '../../../../src/host/apps/appFeature.ts';
@@ -32,7 +33,7 @@ interface Shown {
 }
 
 /** A server that runs, and has a tool with an app. */
-function setUp(title = 'Map') {
+function setUp(title = 'Map', mutes = new Mutes({ record: () => {} }, createNullLogger)) {
   const tool = { name: 'map', title, inputSchema: { type: 'object' }, _meta: { ui: { resourceUri: uri } } };
   const server = {
     label: 'weather',
@@ -60,6 +61,7 @@ function setUp(title = 'Map') {
     knownSecrets: { plans: new Map(), current: { redact: (text: string) => text } },
     historyFolder: '/history',
     answers: new AppAnswers(sampleState()),
+    mutes,
   } as unknown as AppPorts;
   return new AppFeature(ports, '');
 }
@@ -107,6 +109,18 @@ beforeEach(() => {
 });
 
 describe('the tab of an app', () => {
+  it('says what of it is muted, until that ends', async () => {
+    const mutes = new Mutes({ record: () => {} }, createNullLogger);
+    const apps = setUp('Map', mutes);
+    const panel = await openApp(apps, ['inline']);
+    for (let count = 0; count < 3; count += 1)
+      for (const server of ['weather', 'other']) mutes.recordDecision(server, 'calls', false);
+    expect(viewOf(panel)?.view.muted).toEqual(['Calls of tools.']);
+    mutes.unmute('weather');
+    expect(viewOf(panel)?.view.muted).toEqual([]);
+    apps.dispose();
+  });
+
   it('says to the app how high it can be: beside its tool at most, and exactly where it fills its tab', async () => {
     const apps = setUp();
     const panel = await openApp(apps, ['inline', 'fullscreen']);

@@ -32,7 +32,7 @@ it.each([
 ])('names the app in the question about code, and says that code from elsewhere can change: %j', (reach, notices) => {
   const question = { title: 'Map of Bern', reach, refused: [], isChanged: false, isCode: true };
   const stage: Stage = { kind: 'asking', id: 1, question, answer: () => {} };
-  const others = { app: undefined, shownCall: {}, blocked: [], isKeptFromCode: false, logged: [] };
+  const others = { app: undefined, shownCall: {}, blocked: [], muted: [], isKeptFromCode: false, logged: [] };
   const facts = { ...others, stage, notices: [], isFilling: false, isWide: false };
   expect(toAppView({ server: 'maps', tool: 'map', occurrence: 0 }, facts)).toMatchObject({
     title: 'Map of Bern',

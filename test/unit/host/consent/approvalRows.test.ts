@@ -81,7 +81,7 @@ describe('the rows of the approvals view', () => {
       'demo → Map | may reach 1 thing',
       'demo → Map | is shown without what it asks for',
       'Muted | 2',
-      'loud | calls by other extensions and commands are refused',
+      'loud | calls by apps, other extensions and commands are refused',
       'loud | requests for a model, and questions to you are refused',
       'Models Chosen for Servers | 1',
       'demo → ollama/llama3.2 | suggested first',
