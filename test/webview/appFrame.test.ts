@@ -80,10 +80,10 @@ async function openApp(html: string, theme: 'light' | 'dark' = 'dark', policy = 
 
 const said = (): Promise<readonly unknown[]> => page.evaluate(() => Reflect.get(globalThis, 'said') as unknown[]);
 
-/** What the host sends where the theme of the window changes. */
+/** What the page around the app sends where the theme of the window changes. */
 async function changeTheme(theme: 'light' | 'dark'): Promise<void> {
   await page.evaluate((now) => {
-    const message = { jsonrpc: '2.0', method: 'ui/notifications/host-context-changed', params: { theme: now } };
+    const message = { patchbay: 'theme', theme: now };
     document.querySelector('iframe')?.contentWindow?.postMessage(message, '*');
   }, theme);
 }
@@ -112,7 +112,7 @@ describe('the parent that an app sees', () => {
       window.addEventListener('message', ({ source }) => sources.push(source === window.parent, source === window));
       window.postMessage('own', '*');
     });
-    await changeTheme('light');
+    await page.evaluate(() => document.querySelector('iframe')?.contentWindow?.postMessage('of the page', '*'));
     await expect
       .poll(() => app.evaluate(() => Reflect.get(globalThis, 'sources') as unknown))
       .toEqual([false, true, true, false]);
@@ -203,15 +203,16 @@ describe('the colour scheme that an app sees', () => {
     expect(await scheme(app)).toBe('light');
   });
 
-  it('changes by what the host says of it alone', async () => {
+  it('changes by what the page around it says of it alone, which the app does not get', async () => {
     const app = await openApp('<style>:root { color-scheme: light dark }</style><p>The app');
     const scheme = (): Promise<string> => app.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
     await expect.poll(scheme).toBe('dark');
     await app.evaluate(() => {
+      const got: unknown[] = [];
       const last = new Promise((done) =>
-        window.addEventListener('message', ({ data }) => data === 'last' && done(data)),
+        window.addEventListener('message', ({ data }) => (got.push(data), data === 'last' && done(data))),
       );
-      Object.assign(globalThis, { last });
+      Object.assign(globalThis, { got, last });
     });
     await page.evaluate(() => {
       const others = [
@@ -225,6 +226,7 @@ describe('the colour scheme that an app sees', () => {
     expect(await scheme()).toBe('dark');
     await changeTheme('light');
     await expect.poll(scheme).toBe('light');
+    expect(await app.evaluate(() => (Reflect.get(globalThis, 'got') as readonly unknown[]).length)).toBe(3);
   });
 
   it('takes one turn for a style sheet that cannot be read, also in an app that follows each change of its root', async () => {

@@ -70,6 +70,17 @@ describe('the page around an app', () => {
     await expect.poll(() => frame.title()).toBe(JSON.stringify(answer));
   });
 
+  it('tells its frame of a new theme at once, also where the app has not connected', async () => {
+    const { panel, frame } = await openApp();
+    await frame.evaluate(() => {
+      window.addEventListener('message', ({ data }) => (document.title = JSON.stringify(data)));
+    });
+    for (const theme of ['light', 'dark'] as const) {
+      await panel.setLook({ theme: `${theme}-modern` });
+      await expect.poll(() => frame.title()).toBe(JSON.stringify({ patchbay: 'theme', theme }));
+    }
+  });
+
   it('keeps messages about the sandbox to itself [security/sandbox-no-self-requests]', async () => {
     const { panel, frame } = await openApp();
     const before = passedUp(panel).length;

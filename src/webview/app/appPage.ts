@@ -7,7 +7,7 @@ import { createAppQuestion } from './appQuestion.ts';
 import { createAppStrip } from './appStrip.ts';
 import { type AppDocument, AppFrame } from './appView.ts';
 import { KeyboardWatch } from './keyboardWatch.ts';
-import { followSurroundings, measureSurroundings } from './surroundings.ts';
+import { followSurroundings, measureSurroundings, themeOfPage } from './surroundings.ts';
 
 /** Milliseconds that an answer of the extension may take: a second one would start the app anew. */
 const answerMs = 10_000;
@@ -96,6 +96,7 @@ export class AppPage {
       onLeaveKey: () => this.#keyboard?.leave(),
     });
     this.#frame = frame;
+    frame.setTheme(themeOfPage());
     this.#keyboard = new KeyboardWatch({
       frame: frame.element,
       home: () => this.#question.heading ?? this.#strip.title,
@@ -135,7 +136,9 @@ export class AppPage {
   }
 
   #sendSurroundings(): void {
-    this.#extension.send({ type: 'surroundings', surroundings: measureSurroundings(this.#slot, this.#room()) });
+    const surroundings = measureSurroundings(this.#slot, this.#room());
+    this.#frame?.setTheme(surroundings.theme);
+    this.#extension.send({ type: 'surroundings', surroundings });
   }
 
   /** How high an app can be without a scroll bar. What comes and goes above it counts as gone: the app need not follow that. */

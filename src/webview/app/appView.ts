@@ -47,6 +47,7 @@ export class AppFrame {
   /** What the document has still to say first. */
   #proof: string | undefined;
   #loads = 0;
+  #theme: 'light' | 'dark' | undefined;
 
   /**
    * @param document with the app's own policy; that of this page holds too for a text
@@ -79,6 +80,18 @@ export class AppFrame {
     if (this.#proof === undefined) this.element.contentWindow?.postMessage(message, this.#origin ?? '*');
   }
 
+  /** An app that has not connected follows the theme too, by what it asks the browser. */
+  setTheme(theme: 'light' | 'dark'): void {
+    if (theme === this.#theme) return;
+    this.#theme = theme;
+    this.#tellTheme();
+  }
+
+  /** Again once the document is there: until then, nothing takes it. */
+  #tellTheme(): void {
+    if (this.#theme !== undefined) this.post({ patchbay: 'theme', theme: this.#theme });
+  }
+
   /** Sets the height that the app wants; `undefined` fills the place. */
   setHeight(pixels: number | undefined): void {
     const { style } = this.element;
@@ -101,7 +114,7 @@ export class AppFrame {
   /** The first document is the app's; any other is one that it went to. */
   #loaded(): void {
     this.#loads += 1;
-    if (this.#loads === 1) return;
+    if (this.#loads === 1) return this.#tellTheme();
     this.remove();
     this.#events.tell({ type: 'left' });
   }
@@ -125,6 +138,7 @@ export class AppFrame {
     if (!isRecord(data) || data['proof'] !== this.#proof) return;
     this.#proof = undefined;
     clearTimeout(this.#proofTimer);
+    this.#tellTheme();
   }
 
   /** Browsers that confirm nothing of the sender say it of this page, which is in use where its frame is. */

@@ -1,10 +1,12 @@
+import { isRecord } from '../../base/json.ts';
+
 /**
  * Gives the app a parent that it may read: on a window of another origin, each look at a member throws, and frameworks such as
  * Vue look for members of their own on all that they hold. What the page says comes from that parent too.
  * @param page the real one, which messages go to as before
- * @param onMessage gets what the page says, before the app does
+ * @param onTheme gets the theme that the page tells of; the app gets no such message
  */
-export function replaceParent(page: Window, onMessage: (data: unknown) => void): void {
+export function replaceParent(page: Window, onTheme: (theme: 'light' | 'dark') => void): void {
   const ignore = (): void => {};
   const parent: Record<string, unknown> = {
     postMessage: (message: unknown, ...rest: [options?: WindowPostMessageOptions]) =>
@@ -25,8 +27,12 @@ export function replaceParent(page: Window, onMessage: (data: unknown) => void):
     'message',
     (event) => {
       if (event.source !== page) return;
+      const data: unknown = event.data;
+      if (isRecord(data) && data['patchbay'] === 'theme') {
+        event.stopImmediatePropagation();
+        return onTheme(data['theme'] === 'light' ? 'light' : 'dark');
+      }
       Object.defineProperty(event, 'source', { value: parent, configurable: true });
-      onMessage(event.data);
     },
     { capture: true },
   );

@@ -1,5 +1,3 @@
-import { isRecord } from '../../base/json.ts';
-
 type Theme = 'light' | 'dark';
 
 const named = /\(\s*prefers-color-scheme\s*:\s*(?:light|dark)\s*\)/i;
@@ -21,30 +19,19 @@ function answered(text: string, theme: Theme): string {
 /**
  * Makes `prefers-color-scheme` of this document follow the theme of the window, which is not that of the system: in style sheets,
  * in `matchMedia`, in pictures, and for a document that says it can be both.
- * @returns a function that takes what the page says, where a new theme may be in it
+ * @returns a function that takes the theme of the window from now on
  */
-export function followTheme(first: Theme): (said: unknown) => void {
+export function followTheme(first: Theme): (now: Theme) => void {
   let theme = first;
   const sheets = createSheets(() => theme);
   const queries = createQueries(() => theme);
   window.addEventListener('resize', () => queries.check());
-  return (said) => {
-    const now = themeIn(said);
-    if (now === undefined || now === theme) return;
+  return (now) => {
+    if (now === theme) return;
     theme = now;
     sheets.update();
     queries.check();
   };
-}
-
-/** The theme in the answer to `ui/initialize`, or in a change of the context; other messages may have members of these names. */
-function themeIn(said: unknown): Theme | undefined {
-  const { method, params, result } = isRecord(said) ? said : {};
-  const isInitialized = isRecord(result) && 'protocolVersion' in result;
-  const changed = method === 'ui/notifications/host-context-changed' ? params : undefined;
-  const context = isInitialized ? result['hostContext'] : changed;
-  const theme = isRecord(context) ? context['theme'] : undefined;
-  return theme === 'light' || theme === 'dark' ? theme : undefined;
 }
 
 /** Takes the place of `matchMedia`. Lists are held weakly: some apps ask for one each time they draw. */

@@ -66,10 +66,8 @@ const fixed: Readonly<Record<string, string>> = {
  * @param room how high that can be, in pixels
  */
 export function measureSurroundings(place: HTMLElement, room: number): Surroundings {
-  const { classList } = document.body;
-  const isLight = classList.contains('vscode-light') || classList.contains('vscode-high-contrast-light');
   return {
-    theme: isLight ? 'light' : 'dark',
+    theme: themeOfPage(),
     variables: readVariables(),
     fonts: readFonts(),
     width: place.clientWidth,
@@ -79,6 +77,11 @@ export function measureSurroundings(place: HTMLElement, room: number): Surroundi
     hasHover: matchMedia('(hover: hover)').matches,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
+}
+
+export function themeOfPage(): Surroundings['theme'] {
+  const { classList } = document.body;
+  return classList.contains('vscode-light') || classList.contains('vscode-high-contrast-light') ? 'light' : 'dark';
 }
 
 /** The variables of VS Code do not reach into the frame: their values do (SEP-1865, "Theming"). */
