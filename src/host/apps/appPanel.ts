@@ -31,7 +31,10 @@ export class AppPanel implements Disposable {
   readonly #extensionUri: Uri;
   readonly #events: AppPanelEvents;
   readonly #store = new DisposableStore();
+  /** Of the page that is there, or on its way. */
   #policy: PagePolicy | undefined;
+  /** Of the page that follows once that one is ready. */
+  #wanted: PagePolicy = {};
   #isReady = false;
   /** Its tab was moved to or from another window here: VS Code loads the page again. */
   #isMoving = false;
@@ -60,15 +63,23 @@ export class AppPanel implements Disposable {
     for (const subscription of subscriptions) this.#store.add(subscription);
   }
 
-  /** Fills the panel with a page of this policy. @returns true if it has one already; otherwise `onReady` follows */
+  /**
+   * Fills the panel with a page of this policy, once the one before is ready: VS Code may never show a page that it gets while another
+   * one is loading. @returns true if it has such a page already; otherwise `onReady` follows
+   */
   loadPage(policy: PagePolicy): boolean {
-    const isSame = JSON.stringify(policy) === JSON.stringify(this.#policy);
-    if (isSame && this.#isReady) return true;
+    this.#wanted = policy;
+    if (this.#policy !== undefined && !this.#isReady) return false;
+    if (this.#isWanted) return true;
     this.#policy = policy;
     this.#isReady = false;
     const page = { extensionUri: this.#extensionUri, name: 'app', title: this.view.title } as const;
     fillWebviewPanel(this.view, page, policy);
     return false;
+  }
+
+  get #isWanted(): boolean {
+    return JSON.stringify(this.#policy) === JSON.stringify(this.#wanted);
   }
 
   /** A page that is not ready gets no message: it asks for all when it is. */
@@ -126,7 +137,7 @@ export class AppPanel implements Disposable {
       this.#column = viewColumn;
       this.#isMoving = false;
       this.#isReady = true;
-      this.#events.onReady(isMoved);
+      if (this.loadPage(this.#wanted)) this.#events.onReady(isMoved);
     } else if (this.#isReady) this.#events.onAppMessage(said);
   }
 }

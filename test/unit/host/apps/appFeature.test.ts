@@ -109,6 +109,25 @@ beforeEach(() => {
 });
 
 describe('the tab of an app', () => {
+  it('gets the page for the app once the one before is there, and no message in between', async () => {
+    const apps = setUp();
+    apps.show(target, 'Map', call, Promise.resolve('kept'));
+    const panel = editor.panels.at(-1);
+    const first = panel?.webview.html ?? '';
+    const seen = (): unknown[] => [panel?.webview.html === first, panel?.posted.length];
+    // The app is read, and allowed to reach nothing.
+    for (let turn = 0; turn < 20; turn += 1) await settle();
+    expect(seen()).toEqual([true, 0]);
+    await say(panel, ready);
+    expect(seen()).toEqual([false, 0]);
+    const second = panel?.webview.html;
+    await say(panel, ready);
+    expect(viewOf(panel)?.view.state.kind).toBe('shown');
+    await say(panel, ready);
+    expect(panel?.webview.html).toBe(second);
+    apps.dispose();
+  });
+
   it('says what of it is muted, until that ends', async () => {
     const mutes = new Mutes({ record: () => {} }, createNullLogger);
     const apps = setUp('Map', mutes);
