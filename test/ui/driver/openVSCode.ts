@@ -25,6 +25,8 @@ const quietSettings = {
   'chat.commandCenter.enabled': false,
   'extensions.ignoreRecommendations': true,
   'git.enabled': false,
+  // Its notifications about ports of other tests close the notification centre when they go.
+  'remote.autoForwardPorts': false,
   // An editor that is restored late takes the focus. That must not close the quick input that a test has just opened.
   'workbench.quickOpen.closeOnFocusLost': false,
 };
