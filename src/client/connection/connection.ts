@@ -56,7 +56,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   const failed: FailedAttempt[] = [];
   let strategy: ConnectionStrategy | undefined = initialStrategy(plan, options.remembered);
   let attempt = linkAbort(starting.signal);
-  const deadline = new StartDeadline(clock, connectMs, (reason) => {
+  const deadline = new StartDeadline(clock, connectMs, plan, (reason) => {
     // Some servers stop reading after a request before `initialize`: they are started again.
     (strategy?.startsAgain === true && !deadline.hasAnswered ? attempt : starting).abort(reason);
   });

@@ -4,12 +4,13 @@ import type { Transport, TransportLog } from '../../../../src/transport/transpor
 import { StartDeadline } from '../../../../src/client/connection/startDeadline.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
-function setUp(unfinished = '', startsAgain = false) {
+function setUp(unfinished = '', startsAgain = false, [command = 'server', ...args]: readonly string[] = []) {
   const clock = createManualClock();
   const [onLog, onMessage] = [new Emitter<TransportLog>(), new Emitter<unknown>()];
   const transport = { onLog: onLog.event, onMessage: onMessage.event, unfinishedOutput: () => unfinished };
   const ended: string[] = [];
-  const deadline = new StartDeadline(clock, 60_000, ({ message }) => ended.push(message));
+  const plan = { kind: 'stdio', command, args, cwd: undefined, env: {} } as const;
+  const deadline = new StartDeadline(clock, 60_000, plan, ({ message }) => ended.push(message));
   deadline.start();
   deadline.follow(transport as unknown as Transport, startsAgain);
   const write = (text: string, source: TransportLog['source'] = 'stderr'): void => onLog.fire({ source, text });
@@ -133,4 +134,42 @@ it.each([
   if (line !== '') write(line);
   await clock.advance(60_000);
   expect(ended).toEqual([expect.stringMatching(words)]);
+});
+
+it.each<[command: readonly string[], endsAfter: number]>([
+  [['npx', '-y', 'a-server'], 180],
+  [['/usr/local/bin/uvx', 'a-server'], 180],
+  [['C:\\nodejs\\npx.cmd', '-y', 'a-server'], 180],
+  [['cmd.exe', '/c', 'npx', '-y', 'a-server'], 180],
+  [['go', 'run', '.'], 180],
+  [['node', 'npx'], 60],
+  [['cmd', '/c', 'server.cmd'], 60],
+  [['mynpx'], 60],
+])('waits for %j, which is silent, for longer where it may install', async (command, endsAfter) => {
+  const { clock, ended } = setUp('', true, command);
+  await clock.advance(endsAfter * 1_000 - 1);
+  expect(ended).toEqual([]);
+  await clock.advance(1);
+  const cause =
+    endsAfter > 60
+      ? /within 180 s. It has written nothing: \w+ may still be installing it/
+      : /within 60 s. See its log/;
+  expect(ended).toEqual([expect.stringMatching(cause)]);
+});
+
+it('waits no longer for a program that installs once the server writes or answers', async () => {
+  const written = setUp('', true, ['npx', 'a-server']);
+  written.write('}');
+  await written.clock.advance(60_000);
+  const answered = setUp('', true, ['npx', 'a-server']);
+  answered.onMessage.fire({});
+  await answered.clock.advance(60_000);
+  expect([written.ended.length, answered.ended.length]).toEqual([1, 1]);
+});
+
+it('shows the last line with words', async () => {
+  const { clock, ended, write } = setUp();
+  for (const line of ['Error: no such host', '  }', '}']) write(line);
+  await clock.advance(120_000);
+  expect(ended).toEqual([expect.stringContaining('The last it wrote is: “Error: no such host”')]);
 });
