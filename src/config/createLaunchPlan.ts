@@ -131,8 +131,9 @@ class LaunchPlanner {
         kind: 'stdio',
         ...lineAs('text'),
         env: { ...envFileValues, ...(env.values as StdioLaunchPlan['env']) },
-        // As VS Code does it in its own file.
-        ...(kind === 'vscode' && texts.some(([name]) => /^path$/i.test(name)) && { addsToPath: true }),
+        // As VS Code does it in its own files.
+        ...(['vscode', 'devcontainer', 'codeWorkspace'].includes(kind) &&
+          texts.some(([name]) => /^path$/i.test(name)) && { addsToPath: true }),
         ...(envFile !== undefined && { envFileValues }),
       },
       view: { kind: 'stdio', ...lineAs('masked'), ...settings, variables: [] },

@@ -6,12 +6,10 @@ import type { VariableSyntax } from './variables.ts';
 type Entry = Readonly<Record<string, unknown>>;
 
 export interface NormalEntry {
-  /** With the members that Patchbay has, under its names. */
+  /** With the members that Patchbay has under its names, and those that it does not have. */
   readonly entry: Entry;
   /** The names of variables whose values the other client keeps, and that become inputs. */
   readonly secrets: readonly string[];
-  /** One sentence for each member that is left out. */
-  readonly notes: readonly string[];
 }
 
 /**

@@ -28,7 +28,7 @@ export interface Import {
   readonly servers: readonly ImportedServer[];
   /** The inputs that the definitions use. */
   readonly inputs: readonly InputDefinition[];
-  /** Sentences: which entries cannot be imported, and what of the others is left out or changed. */
+  /** One sentence for each entry that cannot be imported. */
   readonly problems: readonly string[];
 }
 
@@ -96,7 +96,7 @@ async function parseYaml(text: string): Promise<unknown> {
 
 function importJson(text: string, format: ImportFormat, context: ImportContext): Import {
   const { root, problems } = parseJsonDocument(text, limits.import);
-  const imported = importDocument(root?.value, format, context ?? { style: styleOf(format) });
+  const imported = importDocument(root?.value, format, context);
   // Later ones are usually consequences of the first.
   const faults = mentionsServers(text, format) ? problems.slice(0, 1).map(({ message }) => message) : [];
   return { ...imported, problems: [...faults, ...imported.problems] };
@@ -142,6 +142,7 @@ function joinImports(imports: readonly Import[]): Import {
 /**
  * Reads a snippet of documentation: a whole file of any client, part of one (`"label": { … }`), or a single definition,
  * which gets `fallbackLabel`. Never throws.
+ * @returns with `problems` that include the notes of all servers
  */
 export function importPasted(text: string, fallbackLabel: string): Import {
   const imported = readPasted(text, fallbackLabel);
@@ -157,10 +158,9 @@ function readPasted(text: string, fallbackLabel: string): Import {
     const place = nodeAt(root, path)?.value;
     if (!isRecord(place)) continue;
     const [section] = Object.keys(place).filter((key) => /(?:^|\.)mcpServers$/.test(key) && isRecord(place[key]));
-    if (section !== undefined) return toImport(place[section]);
-    if (isRecord(place['servers'])) return toImport(place['servers'], { inputs: place['inputs'], variables: 'editor' });
-    if (isRecord(place['context_servers']))
-      return toImport(ownServers(place['context_servers']), { variables: 'editor' });
+    if (section !== undefined) return toImport(place[section], { style: 'shell' });
+    if (isRecord(place['servers'])) return toImport(place['servers'], { style: 'editor', inputs: place['inputs'] });
+    if (isRecord(place['context_servers'])) return toImport(place['context_servers'], { style: 'editor' });
   }
   const mcp = nodeAt(root, ['mcp']);
   // A server may be called "mcp".
@@ -259,12 +259,4 @@ function withOptions(definition: ServerDefinition, options: ServerOptions): Serv
     Object.entries(options).filter(([name, value]) => name !== 'autoStart' && !isEmpty(value)),
   );
   return Object.keys(kept).length === 0 ? definition : { ...definition, patchbay: kept };
-}
-
-/** Zed lists the settings of servers that its extensions bring, too. */
-function ownServers(servers: unknown): unknown {
-  const entries = isRecord(servers) ? Object.entries(servers) : [];
-  return Object.fromEntries(
-    entries.filter(([, entry]) => isRecord(entry) && (entry['command'] !== undefined || entry['url'] !== undefined)),
-  );
 }

@@ -109,7 +109,7 @@ export function effectiveOptions(
 function publicClient(shared: AuthSettings = {}, own: AuthSettings): AuthSettings {
   const { clientId, scopes, redirectPort, redirectUri } = shared;
   if (own.clientId !== undefined || credentialsOf(own).size > 0) return {};
-  const members = Object.entries({ clientId, scopes, redirectPort });
+  const members = Object.entries({ clientId, scopes, redirectPort, redirectUri });
   return Object.fromEntries(members.filter(([, value]) => value !== undefined && !hasVariables(JSON.stringify(value))));
 }
 

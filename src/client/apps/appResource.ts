@@ -47,7 +47,7 @@ function notAnApp(message: string): PatchbayError {
  * The document for the app's frame: the policy and a script of Patchbay go before everything of the app. What the app has
  * there (its doctype, `html` and `head`) still counts as if it came first.
  * @param script runs before the app's own
- * @param theme an attribute for the script, so that the text of the script is always the same
+ * @param theme an attribute of the script, whose text must always be the same
  */
 export function toFrameDocument(html: string, policy: string, script: string, theme: 'light' | 'dark'): string {
   const attribute = policy.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

@@ -4,7 +4,6 @@ import { PatchbayError } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { type ConfiguredServer, isPersonal } from '../../config/configuredServer.ts';
-import type { RootsChoice } from '../../config/serverDefinition.ts';
 import type { ConfigurationService } from './configurationService.ts';
 import type { TrustOptions } from './launchTrust.ts';
 import type { RequestedBy } from './requester.ts';

@@ -94,7 +94,7 @@ async function findVersion(
     const command = toSystemCommand(file, ['--version'], login, platform);
     const { stdout, stderr } = await promisify(execFile)(command.file, command.args, {
       windowsVerbatimArguments: command.isVerbatim,
-      env: buildEnvironment(login, plan.env, platform),
+      env: buildEnvironment(login, plan.env, platform, plan.addsToPath),
       timeout: versionTimeoutMs,
       killSignal: 'SIGKILL',
       maxBuffer: 100_000,

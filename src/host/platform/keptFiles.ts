@@ -43,6 +43,12 @@ export function createKeptFiles(folder: string, maximum: Readonly<Record<'files'
         const path = await pathOf(key);
         const value = await make();
         if (value === undefined) return removeFile(path);
+        const text = JSON.stringify({ key, ...value });
+        if (Buffer.byteLength(text) > maximum.bytes) {
+          // What was kept before is out of date.
+          await rm(path, { force: true });
+          throw new Error('It is too large.');
+        }
         await mkdir(folder, { recursive: true, mode: 0o700 });
         // Another window may be writing the same file.
         const temporary = `${path}.${crypto.randomUUID()}.new`;

@@ -39,6 +39,7 @@ const proxyNames: readonly string[] = ['ALL_PROXY', 'HTTPS_PROXY', 'HTTP_PROXY',
 /**
  * The environment of a server: the safe part of `inherited`, overridden by `configured`, where `null` removes a variable, or
  * makes it empty where Windows needs one. On Windows names are case-insensitive, and no program is searched in the working folder.
+ * @param addsToPath a configured PATH is appended to the inherited one
  */
 export function buildEnvironment(
   inherited: EnvironmentVariables,
@@ -54,7 +55,8 @@ export function buildEnvironment(
     const isPath = addsToPath && (platform === 'win32' ? name.toUpperCase() : name) === 'PATH';
     const before = isPath ? (readVariable(inherited, name, platform) ?? '') : '';
     if (platform === 'win32') deleteIgnoringCase(result, name);
-    if (value !== null) result.set(name, value);
+    if (value !== null)
+      result.set(name, before === '' ? value : `${before}${platform === 'win32' ? ';' : ':'}${value}`);
     else if (platform === 'win32' && restoredNames.has(name.toUpperCase())) result.set(name, '');
     else result.delete(name);
   }

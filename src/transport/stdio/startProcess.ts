@@ -39,7 +39,7 @@ export async function prepareLaunch(
   };
   const cwd = wanted.cwd ?? process.cwd();
   const find = (): Promise<string> => findCommand(wanted.command, cwd, environment, platform);
-  const file = wanted.program ?? (await find().catch((error: unknown) => failedIn(cwd, error)));
+  const file = wanted.program ?? (await find().catch((error: unknown) => throwStartError(cwd, error)));
   return { ...toSystemCommand(file, wanted.args, inherited, platform), platform, cwd, environment };
 }
 
@@ -78,11 +78,8 @@ export async function startProcess(launch: Launch, spawn: Spawn = nodeSpawn): Pr
   }
 }
 
-/**
- * Says whether a wrong working folder is the cause of a failure: the system refuses one by itself, but says no more than that
- * something is missing.
- */
-async function failedIn(path: string, error: unknown): Promise<never> {
+/** Throws the error; or, without the working folder, one that says so: the system says no more than that something is missing. */
+async function throwStartError(path: string, error: unknown): Promise<never> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) throw error;
   const problem = found === undefined ? 'does not exist' : 'is not a folder';

@@ -6,7 +6,7 @@ import {
   parseServerOptionsSetting,
   parseServersSetting,
 } from '../../../src/config/parseConfiguration.ts';
-import { fileSource, mcpJsonSource as file, userSource as user } from '../../fixtures/launches.ts';
+import { copilotSource, fileSource, mcpJsonSource as file, userSource as user } from '../../fixtures/launches.ts';
 import type { ServerDefinition, ServerOptions } from '../../../src/config/serverDefinition.ts';
 
 const honest = { type: 'http', url: 'https://api.example.com/mcp' } as const;

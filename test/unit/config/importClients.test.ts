@@ -111,14 +111,16 @@ const cases: Readonly<Record<string, ClientCase>> = {
   Cursor: {
     path: '.cursor/mcp.json',
     text: `{"mcpServers": {"a": {"command": "npx", "args": ["-y", "example-tool"], "envFile": "\${workspaceFolder}/.env"}, "b": {"url": "https://a.example/mcp", "auth": {"CLIENT_ID": "x"}}}}`,
-    servers: { a: { ...npx, envFile: '${workspaceFolder}/.env' }, b: remote },
-    notes: [/^"auth" is left out: sign-in is done again/],
+    servers: {
+      a: { ...npx, envFile: '${workspaceFolder}/.env' },
+      b: { ...remote, patchbay: { auth: { clientId: 'x' } } },
+    },
   },
   Windsurf: {
     path: 'windsurf/mcp_config.json',
     text: '{"mcpServers": {"a": {"serverUrl": "https://a.example/mcp", "headers": {"X": "${env:KEY}"}, "disabledTools": ["t"], "disabled": false}}}',
     servers: { a: { ...remote, headers: { X: '${env:KEY}' } } },
-    notes: [/^"disabledTools" is left out: Patchbay offers all tools/],
+    notes: [/^"disabledTools" is not used\. Patchbay lists all tools/],
   },
   'Copilot CLI': {
     path: 'mcp-config.json',
@@ -147,28 +149,24 @@ enabled = false
       a: { ...npx, env: { ONE: '${env:ONE}', TWO: '${env:TWO}', KEY: 'v' } },
       'b c': { ...remote, headers: { 'X-A': '1', 'X-B': '${env:B}', Authorization: 'Bearer ${env:TOKEN}' } },
     },
-    notes: [
-      /^"startup_timeout_sec" is left out: set "timeouts"/,
-      /^"enabled" is left out: it is switched off there; Patchbay starts nothing/,
-    ],
+    notes: [/^"startup_timeout_sec" is not used\. Use "timeouts"/],
   },
   'Gemini CLI': {
     path: '.gemini/settings.json',
     text: '{"theme": "x", "mcpServers": {"a": {"httpUrl": "https://a.example/mcp", "headers": {"X": "Key $KEY"}, "trust": true, "timeout": 9}}}',
     servers: { a: { ...remote, headers: { X: 'Key ${env:KEY}' } } },
-    notes: [/^"trust" is left out: Patchbay asks about calls/, /^"timeout" is left out/],
+    notes: [/^"trust" is not used\. Patchbay asks by its own rules/, /^"timeout" is not used/],
   },
   Cline: {
     path: 'cline_mcp_settings.json',
     text: '{"mcpServers": {"a": {"type": "streamableHttp", "url": "https://a.example/mcp", "autoApprove": [], "disabled": true}}}',
     servers: { a: remote },
-    notes: [/^"disabled" is left out/],
   },
   'Roo Code': {
     path: '.roo/mcp.json',
     text: '{"mcpServers": {"a": {"type": "streamable-http", "url": "https://a.example/mcp", "alwaysAllow": ["t"], "watchPaths": ["x"]}}}',
     servers: { a: remote },
-    notes: [/^"alwaysAllow" is left out/, /^"watchPaths" is left out: Patchbay has nothing like it\.$/],
+    notes: [/^"alwaysAllow" is not used/, /^"watchPaths" is not used/],
   },
   'Kilo Code': {
     path: 'kilo.jsonc',
@@ -192,7 +190,7 @@ enabled = false
     path: 'opencode.json',
     text: '{"mcp": {"a": {"type": "local", "command": ["npx", "-y", "example-tool"], "environment": {"K": "{env:KEY}", "F": "{file:~/k}"}}, "b": {"type": "remote", "url": "https://a.example/mcp"}}}',
     servers: { a: { ...npx, env: { K: '${env:KEY}', F: '{file:~/k}' } }, b: remote },
-    notes: [/^\{file:…\} is left as it is/],
+    notes: [/^\{file:~\/k\} stays as it is written/],
   },
   Continue: {
     path: 'config.yaml',
@@ -259,7 +257,7 @@ extensions:
     path: 'cli-agents/*.json',
     text: `{"name": "agent", "tools": ["*"], "mcpServers": {"a": {"command": "npx", "args": ["-y", "example-tool"], "timeout": 9}}}`,
     servers: { a: npx },
-    notes: [/^"timeout" is left out/],
+    notes: [/^"timeout" is not used/],
   },
   Antigravity: {
     path: 'antigravity/mcp_config.json',
@@ -269,8 +267,8 @@ extensions:
   'VS Code': {
     path: 'Code/User/mcp.json',
     text: '{"servers": {"a": {"command": "npx", "args": ["-y", "example-tool"], "env": {"K": "${input:k}"}, "sandboxEnabled": true}}, "inputs": [{"id": "k", "type": "promptString", "description": "d"}, {"id": "unused", "type": "promptString"}]}',
-    servers: { a: { ...npx, env: { K: '${input:k}' } } },
-    notes: [/^"sandboxEnabled" is left out: Patchbay has no sandbox/],
+    servers: { a: { ...npx, env: { K: '${input:k}' }, sandboxEnabled: true } },
+    notes: [/^"sandboxEnabled" is not used\. Patchbay has no sandbox/],
     inputs: ['k'],
   },
   'VS Code Insiders': {

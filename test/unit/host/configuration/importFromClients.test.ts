@@ -38,7 +38,7 @@ it('lists the servers of the person and of the folders, and says of each what is
   add('/w/.cursor/mcp.json', { mcpServers: { d: { command: 'd' } } });
   add('/w/.continue/mcpServers/one.yaml', 'mcpServers: [{ name: e, command: e }]');
   await run();
-  const timeout = '"timeout" is left out: set "timeouts" in patchbay.serverOptions instead.';
+  const timeout = '"timeout" is not used. Use "timeouts" in "patchbay.serverOptions".';
   expect(rows()).toEqual([
     'Cursor',
     ['a', 'npx "x y"', `Cursor: /home/me/.cursor/mcp.json · holds 1 secret · ${timeout}`],

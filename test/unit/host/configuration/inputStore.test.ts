@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { InputConsumer } from '../../../../src/host/configuration/askInput.ts';
+import { type PromptContext, InputStore } from '../../../../src/host/configuration/inputStore.ts';
 import { copilotSource, fileSource as source, userSource } from '../../../fixtures/launches.ts';
 import { type RequestedBy, UnrequestedStartError } from '../../../../src/host/configuration/requester.ts';
 import { editor } from '../../../fixtures/vscode.ts';

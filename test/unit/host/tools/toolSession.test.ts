@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSystemClock } from '../../../../src/base/clock.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { fillDefaults, fillDefaultsForApp } from '../../../../src/host/tools/fillDefaults.ts';
+import type { ToolParts } from '../../../../src/host/tools/toolLibrary.ts';
 import { ToolSession } from '../../../../src/host/tools/toolSession.ts';
 import { ToolTab } from '../../../../src/host/tools/toolTab.ts';
 import type { ToolCallOptions } from '../../../../src/client/toolCalls/ports.ts';

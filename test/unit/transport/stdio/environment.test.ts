@@ -63,6 +63,17 @@ describe('buildEnvironment', () => {
     expect(buildEnvironment({}, {}, 'linux')).toEqual({});
   });
 
+  it.each([
+    ['linux', { PATH: '/a' }, { PATH: '/b', Path: 'c' }, { PATH: '/a:/b', Path: 'c' }],
+    ['linux', {}, { PATH: '/b' }, { PATH: '/b' }],
+    ['linux', { PATH: '/a' }, { PATH: null }, {}],
+    ['win32', { Path: 'A' }, { PATH: 'B' }, { PATH: 'A;B', ...noCurrentFolder }],
+  ] as const)(
+    'adds a configured PATH to the inherited one on demand (%s)',
+    (platform, inherited, configured, expected) => {
+      expect(buildEnvironment(inherited, configured, platform, true)).toEqual(expected);
+    },
+  );
   it('makes empty on Windows what Node.js would restore', () => {
     const inherited = { Path: 'a', TEMP: 't', APPDATA: 'd' };
     const configured = { PATH: null, SystemRoot: null, APPDATA: null };

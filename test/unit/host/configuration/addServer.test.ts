@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { addServer } from '../../../../src/host/configuration/addServer.ts';
-import { importFromClients } from '../../../../src/host/configuration/importFromClients.ts';
 import type { InputStore } from '../../../../src/host/configuration/inputStore.ts';
 import { editor } from '../../../fixtures/vscode.ts';
 
@@ -9,23 +8,6 @@ const text = `{"mcpServers": {
   "a": {"command": "npx", "env": {"REGION": "\${REGION:-eu}"}},
   "b": {"type": "http"}
 }}`;
-
-it('says beside the list which entries of other clients are left out, and what others lose', async () => {
-  editor.files.set('/home/me/.claude.json', { text });
-  await importFromClients(place, options);
-  const [said, list] = editor.questions;
-  expect(said?.text).toMatch(/^Left out or changed\. Claude Code: Server "b": a "url" is missing\. Server "a": /);
-  expect(list?.choices.map(({ label }) => label)).toEqual(['Claude Code', 'a']);
-});
-
-it('says what is left out where nothing is left', async () => {
-  editor.files.set('/home/me/.cursor/mcp.json', { text: '{"mcpServers": {"b": {}}}' });
-  await importFromClients(place, options);
-  expect(editor.questions.map((question) => question.text)).toEqual([
-    expect.stringMatching(/^No servers were found/),
-    expect.stringMatching(/^Left out or changed\. Cursor: Server "b"/),
-  ]);
-});
 
 it('warns of what is left out of pasted text, and goes on', async () => {
   let warning: unknown;
