@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import {
@@ -81,6 +81,40 @@ describe('configuration', () => {
     await untilConfigured('added');
     await workspace.fs.delete(cursorFile());
     await untilConfigured('added', false);
+  });
+
+  it('reads and follows the workspace file and a devcontainer.json, where servers are one part of many', async () => {
+    const patchbay = await activatePatchbay();
+    const whole = workspace.workspaceFile as Uri;
+    const written = await readFile(whole.fsPath, 'utf8');
+    const container = Uri.file(join(folder(), '.devcontainer', 'devcontainer.json'));
+    const mcp = (label: string): object => ({ mcp: { servers: { [label]: { command: 'node' } } } });
+    const parsed = JSON.parse(written) as { readonly settings: object };
+    try {
+      await writeFile(whole.fsPath, JSON.stringify({ ...parsed, settings: { ...parsed.settings, ...mcp('whole') } }));
+      await untilConfigured('whole');
+      assert.equal(patchbay.getServer('whole')?.origin?.path, whole.path);
+    } finally {
+      await writeFile(whole.fsPath, written);
+    }
+    await untilConfigured('whole', false);
+    await workspace.fs.createDirectory(Uri.joinPath(container, '..'));
+    await writeFile(container.fsPath, JSON.stringify({ image: 'x', customizations: { vscode: mcp('contained') } }));
+    await untilConfigured('contained');
+    assert.equal(patchbay.getServer('contained')?.origin?.path, container.path);
+    await workspace.fs.delete(Uri.joinPath(container, '..'), { recursive: true });
+    await untilConfigured('contained', false);
+  });
+
+  it('reads and follows the file of Copilot, which is for all workspaces', async () => {
+    const patchbay = await activatePatchbay();
+    const file = Uri.file(join(process.env['COPILOT_HOME'] ?? '', 'mcp-config.json'));
+    await workspace.fs.createDirectory(Uri.joinPath(file, '..'));
+    await writeFile(file.fsPath, '{"mcpServers": {"personal": {"type": "local", "command": "node", "tools": ["*"]}}}');
+    await untilConfigured('personal');
+    assert.equal(patchbay.getServer('personal')?.origin?.path, file.path);
+    await workspace.fs.delete(file);
+    await untilConfigured('personal', false);
   });
 
   it('reads .github/mcp.json like the others: contents, problems, lenses, changes', async () => {

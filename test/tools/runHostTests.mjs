@@ -48,6 +48,7 @@ async function runOn(version) {
         PATCHBAY_VSCODE_VERSION: version,
         PATCHBAY_REPO: repositoryRoot,
         PATCHBAY_RESULTS_FILE: resultsFile,
+        COPILOT_HOME: join(folder, 'copilot'),
         PATCHBAY_LEFT_OUT: version === oldestVersion && process.env['PATCHBAY_TEST_ALL'] !== '1' ? aboutServers : '',
         NODE_EXTRA_CA_CERTS: join(certificates, 'authority.pem'),
         SSL_CERT_FILE: join(certificates, 'systemAuthority.pem'),

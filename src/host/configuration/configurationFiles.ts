@@ -127,10 +127,13 @@ export function watchedPlaces(): RelativePattern[] {
   const outside = configurationFiles().filter(({ kind }) => kind === 'codeWorkspace' || kind === 'copilot');
   return [
     ...(workspace.workspaceFolders ?? []).map((folder) => new RelativePattern(folder, watchedPattern)),
-    ...outside.map(({ kind, uri }) => {
+    ...outside.flatMap(({ kind, uri }) => {
+      const folder = Uri.joinPath(uri, '..');
       // The name of a workspace file may have characters of patterns.
-      const pattern = kind === 'copilot' ? copilotFile : '*.code-workspace';
-      return new RelativePattern(Uri.joinPath(uri, '..'), pattern);
+      if (kind === 'codeWorkspace') return [new RelativePattern(folder, '*.code-workspace')];
+      // Where the folder is made later, with the file in it, VS Code tells of the folder alone.
+      const name = folderName(uri).replaceAll(/[^\w.-]/g, '?');
+      return [new RelativePattern(folder, copilotFile), new RelativePattern(Uri.joinPath(folder, '..'), name)];
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import {
@@ -56,6 +56,7 @@ it("watches the folders, the folder of the workspace file and Copilot's", () => 
     ['w', watchedPattern],
     ['/all', '*.code-workspace'],
     [copilotFolder, 'mcp-config.json'],
+    [dirname(copilotFolder), '.copilot'],
   ]);
 });
 

@@ -121,9 +121,9 @@ it('follows the files outside of folders, and those of folders that are added', 
   const clock = createManualClock();
   const service = createService(undefined, clock);
   await clock.advance(0);
-  expect(editor.watched).toHaveLength(3);
+  expect(editor.watched).toHaveLength(4);
   editor.folders = [...(editor.folders ?? []), { name: 'v', uri: Uri.file('/v') }];
   editor.fire('onDidChangeWorkspaceFolders');
-  expect(editor.watched).toHaveLength(3 + 4);
+  expect(editor.watched).toHaveLength(4 + 5);
   service.dispose();
 });
