@@ -28,6 +28,24 @@ describe('the page around an app', () => {
     expect(passedUp(panel)).toEqual([{ jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} }]);
   });
 
+  it('says so once it is loaded, as VS Code may never show a page that it gets while another one is loading', async () => {
+    const panel = await panels.openAlone('app');
+    await panel.page.addInitScript(() => {
+      const { acquireVsCodeApi } = globalThis as unknown as {
+        acquireVsCodeApi: () => { postMessage: (said: Sent) => void };
+      };
+      const api = acquireVsCodeApi();
+      const postMessage = (said: Sent): void => {
+        if (said.type === 'message') document.title += document.readyState;
+        api.postMessage(said);
+      };
+      Object.assign(globalThis, { acquireVsCodeApi: () => ({ ...api, postMessage }) });
+    });
+    await panel.load();
+    await expect.poll(() => passedUp(panel).length).toBe(1);
+    expect(await panel.page.title()).toMatch(/complete$/);
+  });
+
   it('says so again after ten seconds, as long as it gets no answer', async () => {
     const panel = await panels.open('app', { stopClock: true });
     await panel.load();

@@ -105,9 +105,16 @@ async function runProject(name, args) {
 }
 
 /**
+ * What is read of the JSON report of vitest.
+ * @typedef {{ fullName: string, status?: string, failureMessages: string[] }} TestResult
+ * @typedef {{ name: string, message: string, status: string, assertionResults: TestResult[] }} FileResult
+ * @typedef {{ numPassedTests: number, testResults: FileResult[] }} Results
+ */
+
+/**
  * Prints each failure, with the reason where it is one that Wine cannot show.
  *
- * @param {any} results of vitest
+ * @param {Results} results
  * @param {string | undefined} whole the name of the project, if all of its tests ran
  * @returns {Tally}
  */
@@ -116,7 +123,7 @@ function report(results, whole) {
   let failed = 0;
   for (const { name, message, status, assertionResults } of results.testResults) {
     const file = name.replaceAll('\\', '/').replace(/^.*?\/(?=test\/)/, '');
-    const failures = assertionResults.filter((/** @type {any} */ test) => test.status === 'failed');
+    const failures = assertionResults.filter((test) => test.status === 'failed');
     if (status === 'failed' && assertionResults.length === 0)
       failures.push({ fullName: '', failureMessages: [message] });
     for (const { fullName, failureMessages } of failures) {

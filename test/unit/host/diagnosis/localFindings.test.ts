@@ -23,6 +23,7 @@ function diagnose(command: string, environment: Record<string, string>): Promise
 }
 
 describe('a diagnosis of a local command on Windows', () => {
+  // A script of a shell stands for cmd.exe here, and Windows starts none.
   it.skipIf(process.platform === 'win32')('asks a batch file for its version through cmd.exe', async () => {
     await makeProgram('System32/cmd.exe', '#!/bin/sh\necho "10.9.0 $*"');
     await makeProgram('bin/npx.cmd', 'exit 1');
