@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { Mutes } from '../../../../src/client/mutes.ts';
 import { emptyContents } from '../../../../src/client/contents.ts';
@@ -33,7 +33,11 @@ interface Shown {
 }
 
 /** A server that runs, and has a tool with an app. */
-function setUp(title = 'Map', mutes = new Mutes({ record: () => {} }, createNullLogger)) {
+function setUp(
+  title = 'Map',
+  mutes = new Mutes({ record: () => {} }, createNullLogger),
+  answers = new AppAnswers(sampleState()),
+) {
   const tool = { name: 'map', title, inputSchema: { type: 'object' }, _meta: { ui: { resourceUri: uri } } };
   const server = {
     label: 'weather',
@@ -60,7 +64,7 @@ function setUp(title = 'Map', mutes = new Mutes({ record: () => {} }, createNull
     traces: { sink: () => {} },
     knownSecrets: { plans: new Map(), current: { redact: (text: string) => text } },
     historyFolder: '/history',
-    answers: new AppAnswers(sampleState()),
+    answers,
     mutes,
   } as unknown as AppPorts;
   return new AppFeature(ports, '');
@@ -110,13 +114,17 @@ beforeEach(() => {
 
 describe('the tab of an app', () => {
   it('gets the page for the app once the one before is there, and no message in between', async () => {
-    const apps = setUp();
+    const answers = new AppAnswers(sampleState());
+    const ids = vi.spyOn(answers, 'idOf');
+    const apps = setUp('Map', undefined, answers);
     apps.show(target, 'Map', call, Promise.resolve('kept'));
     const panel = editor.panels.at(-1);
     const first = panel?.webview.html ?? '';
     const seen = (): unknown[] => [panel?.webview.html === first, panel?.posted.length];
-    // The app is read, and allowed to reach nothing.
-    for (let turn = 0; turn < 20; turn += 1) await settle();
+    // The app is read once it has the ids of both answers about it: one was looked for before.
+    await vi.waitUntil(() => ids.mock.calls.length === 3);
+    await Promise.all(ids.mock.results.map(({ value }) => value as Promise<string>));
+    await settle();
     expect(seen()).toEqual([true, 0]);
     await say(panel, ready);
     expect(seen()).toEqual([false, 0]);
