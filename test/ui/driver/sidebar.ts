@@ -74,9 +74,13 @@ export class Sidebar {
       await this.item(name).click({ button: 'right' });
       // An editor that opens takes the focus, which closes the menu.
     } while (!(await isVisibleSoon(entry)));
-    // A menu that has just opened may ignore a click, but not a key.
-    await entry.hover();
-    await this.#page.keyboard.press('Enter');
+    do {
+      if (performance.now() > deadline) throw new Error(`The menu of ${name} did not run ${action}.`);
+      // A menu ignores a click just after it opens, and a key until it has the focus, which a mouse gives it that comes to an entry.
+      await this.#page.mouse.move(0, 0);
+      await entry.hover();
+      await this.#page.keyboard.press('Enter');
+    } while (!(await isHiddenSoon(entry)));
   }
 
   /** Points at an item until its tooltip shows a text. */
@@ -114,9 +118,12 @@ export class Sidebar {
   }
 }
 
-async function isVisibleSoon(locator: Locator, timeout = appearMs): Promise<boolean> {
+const isVisibleSoon = (locator: Locator, timeout = appearMs): Promise<boolean> => isSoon(locator, 'visible', timeout);
+const isHiddenSoon = (locator: Locator): Promise<boolean> => isSoon(locator, 'hidden', appearMs);
+
+async function isSoon(locator: Locator, state: 'hidden' | 'visible', timeout: number): Promise<boolean> {
   try {
-    await locator.waitFor({ timeout });
+    await locator.waitFor({ state, timeout });
     return true;
   } catch {
     // Not yet; the caller goes on.
