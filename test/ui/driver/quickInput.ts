@@ -5,7 +5,7 @@ import { driverTimeoutMs } from './timeouts.ts';
 /** The longest wait for a box that keeps changing, in milliseconds. */
 const settleMs = 6_000;
 
-/** A key that has done nothing for this long may be lost, in milliseconds. */
+/** A key or a click that has done nothing for this long is lost, in milliseconds. */
 const keyTimeoutMs = 5_000;
 
 interface Content {
@@ -99,8 +99,13 @@ export class QuickInput {
    * not depend on what has the focus.
    */
   async #takeRow(wanted: Parameters<Locator['filter']>[0]): Promise<void> {
-    const before = await this.#click(this.rows.filter(wanted).first());
-    await this.#waitForAnswer(before);
+    const row = this.rows.filter(wanted).first();
+    const before = await this.#click(row);
+    await this.#waitForAnswer(before, () =>
+      row.evaluateAll((rows) =>
+        rows.forEach((found) => found.dispatchEvent(new MouseEvent('click', { bubbles: true }))),
+      ),
+    );
   }
 
   /** @returns the content before the click */
@@ -141,7 +146,7 @@ export class QuickInput {
     await this.field.waitFor();
     const before = await this.#settledContent();
     await this.field.press('Enter');
-    await this.#waitForAnswer(before);
+    await this.#waitForAnswer(before, () => this.#page.keyboard.press('Enter'));
   }
 
   /** The content, once it has stayed the same for a moment. */
@@ -160,13 +165,18 @@ export class QuickInput {
   /**
    * Resolves when another question follows, or none. While any of its rows is still there it is the same question: a server
    * may suggest more, and VS Code may draw a row again.
+   * @param again answers once more: a list whose active row has just gone takes no answer for a moment, as it may be meant for that row
    */
-  async #waitForAnswer(before: Content): Promise<void> {
+  async #waitForAnswer(before: Content, again: () => Promise<void>): Promise<void> {
     const deadline = performance.now() + driverTimeoutMs;
+    let answered = performance.now();
     while (performance.now() < deadline) {
       const now = await this.#settledContent();
       const isGone = before.rows.length > 0 && !before.rows.some((row) => now.rows.includes(row));
       if (now.asked !== before.asked || isGone) return;
+      if (performance.now() - answered < keyTimeoutMs) continue;
+      answered = performance.now();
+      await again();
     }
     throw new Error(`Nothing followed the answer to: ${before.asked}`);
   }
