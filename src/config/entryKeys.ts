@@ -1,5 +1,7 @@
 import type { EntryReport } from './configurationProblem.ts';
 import table from './entryKeys.json' with { type: 'json' };
+import { isString } from '../base/json.ts';
+import { isSignInKey } from './readOAuth.ts';
 import type { JsonNode, JsonProperty } from './jsonDocument.ts';
 
 export type Transport = 'stdio' | 'http' | 'sse';
@@ -13,6 +15,11 @@ const otherClientsKeys =
 
 /** Names for the same keys in other formats, or by habit. They are read too. */
 export const synonyms: Readonly<Record<string, string>> = table.synonyms;
+
+/** @returns why an entry of this type is no server that Patchbay can start or reach; `undefined` if it may be one */
+export function reasonAgainstType(type: unknown): string | undefined {
+  return table.notServers.find(({ types }) => isString(type) && types.split(' ').includes(type))?.why;
+}
 
 /** True for the name of a comment, or of what is about the file. */
 export function isRemark(key: string): boolean {
@@ -49,7 +56,7 @@ export function reportKeys({ properties }: JsonNode, transport: Transport, repor
 
 /** Where other clients have the settings for signing in, besides `oauth`. */
 function isSignIn({ key, value }: JsonProperty): boolean {
-  return key === 'oauthClientId' || (key === 'auth' && value.type === 'object');
+  return isSignInKey(key) || (key === 'auth' && value.type === 'object');
 }
 
 /** False for a value that changes nothing: off, an empty list, or all tools. */

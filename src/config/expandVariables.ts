@@ -125,7 +125,7 @@ async function valueOf(
     case 'unsupported':
       throw new PatchbayError(
         'configuration',
-        `${place} uses the variable ${reference}. ${unsupportedAdvice(reference)}`,
+        `${place} uses the variable ${reference}. ${unsupportedAdvice(reference, context.syntax)}`,
       );
     case 'foreign':
     case undefined:

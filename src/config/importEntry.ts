@@ -1,6 +1,5 @@
 import { isRecord, isString } from '../base/json.ts';
-import { synonyms } from './entryKeys.ts';
-import table from './importClients.json' with { type: 'json' };
+import { reasonAgainstType, synonyms } from './entryKeys.ts';
 import type { VariableSyntax } from './variables.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -61,13 +60,13 @@ function withOwnNames(whole: Entry): Entry {
 
 /** Some clients have the members of a server in an object of their own. */
 function flatten(written: Entry): Entry {
-  const { transport, config, requestOptions, ...rest } = written;
-  const nested = isRecord(requestOptions) ? requestOptions : {};
+  const { transport, config, requestInit, requestOptions, ...rest } = written;
   return {
     ...(isRecord(transport) ? transport : { transport }),
     ...(isRecord(config) ? config : { config }),
     ...rest,
-    ...nested,
+    ...(isRecord(requestInit) && requestInit),
+    ...(isRecord(requestOptions) && requestOptions),
   };
 }
 
@@ -94,18 +93,15 @@ function withApiKey(headers: unknown, apiKey: string): unknown {
   return { ...Object.fromEntries(others), Authorization: `Bearer ${apiKey}` };
 }
 
-function reasonAgainst(type: unknown, { source, settings }: Entry, isEmpty: boolean): string | undefined {
-  const named = (text: unknown) =>
-    table.notServers.find(({ types }) => isString(text) && types.split(' ').includes(text));
-  return (
-    named(type)?.why ?? (isEmpty ? named(source ?? (isRecord(settings) ? 'extension' : undefined))?.why : undefined)
-  );
+function reasonAgainst(type: unknown, { source, settings, uses }: Entry, isEmpty: boolean): string | undefined {
+  const kind = source ?? (isRecord(settings) ? 'extension' : uses && 'registry');
+  return reasonAgainstType(type) ?? (isEmpty ? reasonAgainstType(kind) : undefined);
 }
 
 /** False for what is as it is without it. */
 function isTelling(key: string, value: unknown): boolean {
   if (value === null || value === undefined || value === '') return false;
-  if (value === false) return key === 'enabled';
+  if (value === false) return key === 'enabled' || key === 'verifySsl';
   return typeof value !== 'object' || Object.keys(value).length > 0;
 }
 

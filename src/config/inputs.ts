@@ -1,5 +1,5 @@
 import { isString } from '../base/json.ts';
-import type { ProblemCode, ReportProblem } from './configurationProblem.ts';
+import { type ProblemCode, replaceFix, type ReportProblem } from './configurationProblem.ts';
 import type { TextRange } from './configuredServer.ts';
 import { type JsonNode, propertyOf } from './jsonDocument.ts';
 import { looksLikeSecretName } from '../secrets/secretNames.ts';
@@ -39,7 +39,7 @@ export function isSecretValue(input: InputDefinition, value: string): boolean {
 
 /** Reads the list `inputs`. An invalid entry is reported and ignored; if an id occurs twice, the last one is used. */
 export function readInputs(node: JsonNode | undefined, report: ReportProblem): InputDefinition[] {
-  if (node === undefined) return [];
+  if (node === undefined || node.type === 'null') return [];
   if (node.type !== 'array') report('badType', 'error', '"inputs" must be a list.', node.range);
   const inputs = new Map<string, { readonly input: InputDefinition; readonly range: TextRange }>();
   for (const item of node.items) {
@@ -60,34 +60,53 @@ function readInput(node: JsonNode, report: ReportProblem): InputDefinition | und
   const id = text('id');
   if (id === undefined || id === '') return fail('badType', 'An input needs an "id", a string that is not empty.');
   const common = { id, description: text('description') ?? `Value for ${id}`, default: text('default') };
-  switch (valueOf('type')?.value) {
-    case 'promptString':
-      return { type: 'promptString', ...common, password: valueOf('password')?.value === true };
+  const options = (valueOf('options')?.items ?? []).flatMap(readOption);
+  const type = valueOf('type');
+  const isKnown = isString(type?.value) && ['promptString', 'pickString', 'command'].includes(type.value);
+  const other = text('command') === undefined ? 'promptString' : 'command';
+  const meant = isKnown ? type.value : options.length > 0 ? 'pickString' : other;
+  if (!isKnown) {
+    const message = `The input "${id}" needs a "type": "promptString", "pickString" or "command". Until then it is read as "${meant}".`;
+    const fix = type && replaceFix(`Change to "${meant}"`, type.range, meant);
+    report('unknownType', 'warning', message, (type ?? node).range, fix);
+  }
+  switch (meant) {
+    case 'promptString': {
+      const password = valueOf('password')?.value;
+      // What is asked for in another way may be meant as a password.
+      return { type: 'promptString', ...common, password: password === true || (!isKnown && password !== false) };
+    }
     case 'pickString': {
-      const options = (valueOf('options')?.items ?? []).flatMap(readOption);
       if (options.length > 0) return { type: 'pickString', ...common, options };
       const needs = 'needs "options": a list of strings, or of objects with "label" and "value".';
       return fail('badType', `The input "${id}" ${needs}`, valueOf('options'));
     }
-    case 'command': {
+    default: {
       const command = text('command') ?? '';
       if (command !== '') return { type: 'command', id, command, args: valueOf('args')?.value };
       return fail('missingCommand', `The input "${id}" of type "command" needs a "command".`);
-    }
-    default: {
-      const message = `The input "${id}" needs a "type": "promptString", "pickString" or "command".`;
-      return fail('unknownType', message, valueOf('type'));
     }
   }
 }
 
 function readOption(item: JsonNode): PickInput['options'] {
-  if (isString(item.value)) return [{ label: item.value, value: item.value }];
+  const text = scalarText(item);
+  if (text !== undefined) return [{ label: text, value: text }];
   const value = textOf(item, 'value');
   return value === undefined ? [] : [{ label: textOf(item, 'label') ?? value, value }];
 }
 
 function textOf(node: JsonNode, key: string): string | undefined {
-  const value = propertyOf(node, key)?.value.value;
-  return isString(value) ? value : undefined;
+  const member = propertyOf(node, key)?.value;
+  return member && scalarText(member);
+}
+
+/** A number or a boolean is meant as its text. */
+function scalarText({ type, value, written }: JsonNode): string | undefined {
+  return ['string', 'number', 'boolean'].includes(type) ? (written ?? String(value)) : undefined;
+}
+
+/** @returns the ids in the list `inputs`, including those of entries that cannot be used, which are reported there */
+export function inputIds(node: JsonNode | undefined): ReadonlySet<string> {
+  return new Set(node?.items.flatMap((item) => textOf(item, 'id') ?? []));
 }

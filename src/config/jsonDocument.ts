@@ -18,6 +18,8 @@ export interface JsonNode {
   readonly type: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
   readonly value: unknown;
   readonly range: TextRange;
+  /** Of a number that is written otherwise than a number of JavaScript is: `3.10`, or one beyond 2^53. */
+  readonly written?: string;
   readonly properties: readonly JsonProperty[];
   readonly items: readonly JsonNode[];
 }
@@ -40,7 +42,8 @@ export function parseJsonDocument(text: string, within: JsonLimits = limits.conf
 /** The same without limits. @returns faults such as "comma expected" */
 export function readJson(text: string, allowEmptyContent: boolean) {
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent });
+  // A byte order mark is no character of the document. What replaces it keeps the places.
+  const root = parseTree(text.replace(/^\uFEFF/, ' '), errors, { allowTrailingComma: true, allowEmptyContent });
   const faults = errors.map((error) => ({
     range: rangeIn(text, error),
     fault: faultNames[error.error - 1] ?? 'unknown fault',
@@ -58,6 +61,13 @@ export function nodeAt(root: JsonNode | undefined, path: PropertyPath): JsonNode
     (node, key) => (node?.type === 'array' ? node.items[Number(key)] : node && propertyOf(node, String(key))?.value),
     root,
   );
+}
+
+/** @returns the value with the numbers that JavaScript writes otherwise as texts, as they are written */
+export function valueAsWritten({ type, value, written, properties, items }: JsonNode): unknown {
+  if (type === 'array') return items.map(valueAsWritten);
+  if (type !== 'object') return written ?? value;
+  return Object.fromEntries(properties.map((property) => [property.key, valueAsWritten(property.value)]));
 }
 
 /** @returns the spaces and comments from an offset on. It never tries a comment in two ways: that would take forever. */
@@ -93,7 +103,15 @@ function toJsonNode(node: Node, text: string): JsonNode {
     return { type: 'array', value, range, properties: [], items };
   }
   // `toProperties` handles `property` nodes: they do not occur here.
-  return { type: node.type as JsonNode['type'], value: node.value as unknown, range, properties: [], items: [] };
+  const scalar = {
+    type: node.type as JsonNode['type'],
+    value: node.value as unknown,
+    range,
+    properties: [],
+    items: [],
+  };
+  const written = text.slice(range.offset, range.offset + range.length);
+  return scalar.type === 'number' && String(scalar.value) !== written ? { ...scalar, written } : scalar;
 }
 
 function digitsOf({ type, range }: JsonNode, text: string): string | undefined {

@@ -8,11 +8,11 @@ import {
   type ReportProblem,
 } from './configurationProblem.ts';
 import type { TextRange } from './configuredServer.ts';
-import { type InputDefinition, readInputs } from './inputs.ts';
+import { type InputDefinition, inputIds, readInputs } from './inputs.ts';
 import { type JsonNode, type JsonProperty, nodeAt, parseJsonDocument } from './jsonDocument.ts';
 import { findExceededLimit } from './jsonLimits.ts';
 import { oauthKeys } from './readOAuth.ts';
-import { readServerEntry } from './readServerEntry.ts';
+import { nestedKeys, readServerEntry } from './readServerEntry.ts';
 import { type OptionsEntry, type OptionsScope, readServerOptions } from './readServerOptions.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
 import {
@@ -28,6 +28,7 @@ import {
 } from './serverSection.ts';
 import {
   findVariables,
+  knownVariable,
   replacementFor,
   unsupportedAdvice,
   type VariableMeaning,
@@ -110,28 +111,30 @@ const sectionOfSettings: ServerSection = { kind: 'top', path: ['servers'], input
 /** @param kind of the file; `undefined` for settings */
 function parse(text: string, kind: FileKind | undefined, scope: OptionsScope): ParsedConfiguration {
   const { root, problems } = parseJsonDocument(text, kind && limitsOf(kind));
-  const list = new ProblemList(problems);
-  const { report } = list;
+  const collected = new ProblemList(problems);
+  const { report } = collected;
   if (root !== undefined && root.type !== 'object')
     report('badType', 'error', 'The file must hold an object with the servers.', root.range);
-  if (root?.type !== 'object') return { servers: [], labels: [], inputs: [], problems: list.problems };
+  if (root?.type !== 'object') return { servers: [], labels: [], inputs: [], problems: collected.problems };
   const section = kind === undefined ? sectionOfSettings : findServerSection(root, kind);
   const holder = nodeAt(root, section.path.slice(0, -1));
   // The limits of a file that is about more are wider than those of what is read of it.
   const exceeded = holder === undefined || holder === root ? undefined : exceededIn(text, holder);
   if (exceeded !== undefined) return { servers: [], labels: [], inputs: [], problems: [exceeded] };
   if (kind !== undefined) reportSections(root, kind, section, report);
-  const inputs = readInputs(nodeAt(root, section.inputsPath), report);
+  const list = nodeAt(root, section.inputsPath);
+  const inputs = readInputs(list, report);
   const object = nodeAt(root, section.path);
-  if (object !== undefined && object.type !== 'object') {
+  if (object !== undefined && object.type !== 'object' && object.type !== 'null') {
     const message = `"${section.path.join('.')}" must be an object with one server for each label.`;
     report('badType', 'error', message, object.range);
   }
   const entries = object?.type === 'object' ? entriesOf(section, object) : [];
   const syntax = variableSyntax(kind ?? 'user');
-  const known = { text, syntax, inputIds: new Set(inputs.map(({ id }) => id)), section };
+  const hasPlace = list === undefined || list.type === 'array' || list.type === 'null';
+  const known = { text, syntax, ids: inputIds(list), inputsPath: hasPlace ? section.inputsPath : undefined, section };
   const servers = entries.flatMap((property) => readEntry(property, known, scope, report));
-  return { servers, labels: entries.map(({ key }) => key), inputs, problems: list.problems };
+  return { servers, labels: entries.map(({ key }) => key), inputs, problems: collected.problems };
 }
 
 function exceededIn(text: string, { range }: JsonNode): ConfigurationProblem | undefined {
@@ -192,14 +195,16 @@ export function keepServersOfBrokenFile(
 interface KnownVariables {
   readonly text: string;
   readonly syntax: VariableSyntax;
-  readonly inputIds: ReadonlySet<string>;
+  readonly ids: ReadonlySet<string>;
+  /** `undefined` where "inputs" is no list, to which nothing can be added. */
+  readonly inputsPath: readonly string[] | undefined;
   readonly section: ServerSection;
 }
 
 const expandedKeys = ['command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers'];
 /** The members of an entry in which variables are expanded. */
 const expandedPlaces: readonly (readonly string[])[] = [
-  ...expandedKeys.flatMap((key) => [[key], ['transport', key]]),
+  ...expandedKeys.flatMap((key) => [[key], ...nestedKeys.map((nested) => [nested, key])]),
   ...oauthKeys.map((key) => [key]),
   ['patchbay', 'auth'],
 ];
@@ -229,27 +234,26 @@ function checkVariable(
   reference: string,
   range: TextRange,
   isFixed: boolean,
-  { inputIds, section }: KnownVariables,
+  { ids, inputsPath, syntax }: KnownVariables,
   report: EntryReport,
 ): void {
-  if (meaning.kind === 'input' && !inputIds.has(meaning.id)) {
+  if (meaning.kind === 'input' && !ids.has(meaning.id)) {
     const { id } = meaning;
-    const fix = { kind: 'addInput', title: `Add the input "${id}"`, id, path: section.inputsPath } as const;
+    const fix = inputsPath && ({ kind: 'addInput', title: `Add the input "${id}"`, id, path: inputsPath } as const);
     report.add('undefinedInput', 'error', `the input "${id}" is not defined in "inputs".`, range, fix);
   }
   if (meaning.kind === 'unsupported') {
-    const message = `the variable ${reference} is not replaced here. ${unsupportedAdvice(reference)}`;
-    report.add('unknownVariable', 'error', message, range, changeFix(replacementFor(reference), range));
+    const message = `the variable ${reference} is not replaced here. ${unsupportedAdvice(reference, syntax)}`;
+    report.add('unknownVariable', 'error', message, range, changeFix(replacementFor(reference, syntax), range));
   }
   if (meaning.kind === 'foreign') {
-    const [, name] = /^\$\{([A-Za-z_]\w*)\}$/.exec(reference) ?? [];
     const message = `the variable ${reference} is not known; it is passed on as it is written.`;
     report.add(
       'unknownVariable',
       'warning',
       message,
       range,
-      changeFix(isFixed && name !== undefined ? `\${env:${name}}` : undefined, range),
+      changeFix(isFixed ? knownVariable(reference) : undefined, range),
     );
   }
   if (meaning.kind === 'environment' && meaning.fallback?.includes('${') === true) {

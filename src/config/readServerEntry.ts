@@ -2,7 +2,7 @@ import { isString } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { addressForms, parseServerAddress } from '../base/serverAddress.ts';
 import { type EntryReport, replaceFix } from './configurationProblem.ts';
-import { reportKeys, synonyms, type Transport } from './entryKeys.ts';
+import { reasonAgainstType, reportKeys, synonyms, type Transport } from './entryKeys.ts';
 import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
 import { readOAuth } from './readOAuth.ts';
 import { type OptionsScope, readServerOptions } from './readServerOptions.ts';
@@ -30,36 +30,48 @@ const transportNames: Readonly<Record<string, Transport>> = {
  */
 export function readServerEntry(written: JsonNode, report: EntryReport, scope: OptionsScope) {
   if (written.type !== 'object') return report.add('badType', 'error', 'the entry must be an object.', written.range);
-  const all = withOwnNames(withTransportMembers(written, report), report);
-  const present = all.properties.filter(({ isOverridden, value }) => !isOverridden && value.type !== 'null');
-  const node = { ...all, properties: present };
+  const flat = nestedKeys.reduce((node, key) => withMembersOf(node, key, report), written);
+  const all = withoutEmpty(withOwnNames(flat, report));
+  const node = { ...all, properties: all.properties.filter(({ isOverridden }) => !isOverridden) };
   const transport = readTransport(node, report);
   if (transport === undefined) return undefined;
-  reportKeys({ ...all, properties: all.properties.filter(({ value }) => value.type !== 'null') }, transport, report);
+  reportKeys(all, transport, report);
   const definition = transport === 'stdio' ? readStdio(node, report) : readRemote(node, transport, report);
   if (definition === undefined) return undefined;
   if (isStdio(definition)) checkCommand(definition.command, written, report);
   return { definition, options: readOptions(node, transport, report, scope) };
 }
 
+/** Where other clients have some members of an entry: in `requestInit` Copilot for JetBrains has the headers. */
+export const nestedKeys = ['transport', 'requestInit', 'requestOptions'];
+
 /** Reads `"transport": { "type": …, "url": … }` as if its members were those of the entry. */
-function withTransportMembers(node: JsonNode, report: EntryReport): JsonNode {
-  const nested = propertyOf(node, 'transport');
+function withMembersOf(node: JsonNode, nestedKey: string, report: EntryReport): JsonNode {
+  const nested = propertyOf(node, nestedKey);
   if (nested === undefined || nested.value.type !== 'object') return node;
-  const outer = node.properties.filter(({ key }) => key !== 'transport');
+  const outer = node.properties.filter(({ key }) => key !== nestedKey);
   const taken = new Set(outer.map(({ key }) => key));
   const isFree = ({ key }: JsonProperty): boolean => !taken.has(key);
   const names = nested.value.properties.map(({ key }) => `"${key}"`).join(', ');
-  const fix = { kind: 'moveOut', title: 'Move Out of "transport"', path: [...report.path, 'transport'] } as const;
-  const message = `what is in "transport" (${names}) belongs one level up. Patchbay reads it anyway.`;
-  report.add(
-    'unknownType',
-    'warning',
-    message,
-    nested.keyRange,
-    nested.value.properties.every(isFree) ? fix : undefined,
-  );
+  const fix = { kind: 'moveOut', title: `Move Out of "${nestedKey}"`, path: [...report.path, nestedKey] } as const;
+  const areFree = nested.value.properties.every(isFree);
+  const how = areFree ? 'Patchbay reads it anyway' : 'Patchbay reads what is not there already';
+  const message = `what is in "${nestedKey}" (${names}) belongs one level up. ${how}.`;
+  report.add('unknownType', 'warning', message, nested.keyRange, areFree ? fix : undefined);
   return { ...node, properties: [...outer, ...nested.value.properties.filter(isFree)] };
+}
+
+/** `null` is the same as an absent member, and so is an empty text where it can mean nothing. */
+function withoutEmpty(node: JsonNode): JsonNode {
+  const isGiven = (key: string): boolean =>
+    ![undefined, null, ''].includes(propertyOf(node, key)?.value.value as string);
+  const isEmpty = ({ key, value: { value } }: JsonProperty): boolean =>
+    value === null ||
+    (value === '' &&
+      (['cwd', 'envFile'].includes(key) ||
+        (key === 'command' && isGiven('url')) ||
+        (key === 'url' && isGiven('command'))));
+  return { ...node, properties: node.properties.filter((property) => !isEmpty(property)) };
 }
 
 /** Reads members under the names of other formats, where there is none under the name of this one. */
@@ -90,9 +102,17 @@ function readTransport(node: JsonNode, report: EntryReport): Transport | undefin
   }
   const { value: name, range } = type.value;
   const known = isString(name) && Object.hasOwn(transportNames, name) ? transportNames[name] : undefined;
-  const isUsable = known === 'stdio' ? hasCommand || !hasUrl : hasUrl || !hasCommand;
-  if (known !== undefined && isUsable) return known;
-  const fix = replaceFix(`Change to "${inferred}"`, range, inferred);
+  const fits = (transport: Transport): boolean =>
+    transport === 'stdio' ? hasCommand || !hasUrl : hasUrl || !hasCommand;
+  if (known !== undefined && fits(known)) return known;
+  const url = propertyOf(node, 'url')?.value.value;
+  const reason = hasCommand || (isString(url) && /^https?:/i.test(url)) ? undefined : reasonAgainstType(name);
+  if (reason !== undefined)
+    return report.add('unknownType', 'error', `the type ${JSON.stringify(name)} cannot be used: ${reason}.`, range);
+  // In other letters it is not the type of other clients, but means it.
+  const meant = isString(name) ? transportInOtherLetters(name) : undefined;
+  const instead = meant !== undefined && fits(meant) ? meant : inferred;
+  const fix = replaceFix(`Change to "${instead}"`, range, instead);
   if (known !== undefined) {
     const found = hasUrl ? 'a "url"' : 'a "command"';
     const message = `the type is ${JSON.stringify(name)}, but there is only ${found}: "${inferred}" is used.`;
@@ -101,10 +121,15 @@ function readTransport(node: JsonNode, report: EntryReport): Transport | undefin
   const message = `the type ${JSON.stringify(name)} is not known. Use "stdio", "http" or "sse".`;
   if (!hasCommand && !hasUrl) return report.add('unknownType', 'error', message, range);
   // As VS Code does it.
-  const instead = `${message} Because of the "${hasCommand ? 'command' : 'url'}", "${inferred}" is used.`;
+  const used = `${message} Because of the "${hasCommand ? 'command' : 'url'}", "${instead}" is used.`;
   // A list or an object may hold more than the type.
   const isPlain = type.value.properties.length + type.value.items.length === 0;
-  return report.add('unknownType', 'warning', instead, range, isPlain ? fix : undefined) ?? inferred;
+  return report.add('unknownType', 'warning', used, range, isPlain ? fix : undefined) ?? instead;
+}
+
+function transportInOtherLetters(name: string): Transport | undefined {
+  const plain = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, '');
+  return Object.entries(transportNames).find(([known]) => plain(known) === plain(name))?.[1];
 }
 
 function readStdio(node: JsonNode, report: EntryReport): ServerDefinition | undefined {
@@ -128,9 +153,9 @@ function readStdio(node: JsonNode, report: EntryReport): ServerDefinition | unde
   return { type: 'stdio', command, ...Object.fromEntries(given) };
 }
 
-/** Reports arguments in `command`. A path may hold spaces, so only what begins with the name of a program counts. */
+/** Reports arguments in `command`. A path may hold spaces: only what follows the name of a program counts, or an option. */
 function checkCommand(command: string, written: JsonNode, report: EntryReport): void {
-  if (!/^[\w.-]+\s+\S/.test(command)) return;
+  if (!/^(?:[\w.-]+\s+\S|\S+\s+--?\w)/.test(command)) return;
   const own = propertyOf(written, 'command')?.value;
   const fix = { kind: 'splitCommand', title: 'Move the Arguments Into "args"', path: report.path } as const;
   const message = `"command" holds more than the name of a program, so none is found. Arguments belong into "args".`;
@@ -205,7 +230,7 @@ function readArguments(node: JsonNode, report: EntryReport): string[] | undefine
   const wrong = items.filter((item) => !['string', 'number', 'boolean'].includes(item.type));
   for (const item of wrong)
     report.add('badType', 'error', `every item of "args" must be a string. ${reason}`, item.range);
-  return type === 'array' && wrong.length === 0 ? items.map((item) => String(item.value)) : 'invalid';
+  return type === 'array' && wrong.length === 0 ? items.map((item) => item.written ?? String(item.value)) : 'invalid';
 }
 
 function readRecord<T>(
@@ -217,12 +242,26 @@ function readRecord<T>(
 ): Record<string, T> | undefined {
   const property = propertyOf(node, key);
   if (property === undefined) return undefined;
+  const listed = readPairs(property.value);
+  if (listed !== undefined) {
+    const fix = { kind: 'replaceText', title: 'Change to an Object', range: property.value.range } as const;
+    const message = `"${key}" must be an object. The list is read as one: check it.`;
+    report.add('badType', 'warning', message, property.value.range, { ...fix, text: JSON.stringify(listed) });
+    return listed as Record<string, T>;
+  }
   if (property.value.type !== 'object') return report.badType(property, `an object whose values are each ${expected}`);
   const entries = property.value.properties.flatMap((member): [string, T][] => {
-    const value = read(member.value.value);
+    const value = read(member.value.written ?? member.value.value);
     if (value !== undefined) return [[member.key, value]];
     report.add('badType', 'error', `"${key}.${member.key}" must be ${expected}.`, member.value.range);
     return [];
   });
   return Object.fromEntries(entries);
+}
+
+/** @returns the members of a list such as `["NAME=value"]` or `["Name: value"]`; `undefined` for anything else */
+function readPairs({ items }: JsonNode): Record<string, string> | undefined {
+  const pairs = items.map(({ value }) => (isString(value) ? /^([\w-]+)\s*[=:]\s*(.*)$/s.exec(value) : null));
+  if (pairs.length === 0 || pairs.includes(null)) return undefined;
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
 }

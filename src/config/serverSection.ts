@@ -14,6 +14,8 @@ interface KindOfFile {
   readonly own: 'servers' | 'mcpServers';
   /** Where that is in files that are about more than servers. Nothing else in them is read or reported. */
   readonly within?: readonly string[];
+  /** Where servers stand in some of them that are not read there, which is reported. */
+  readonly elsewhere?: readonly (readonly string[])[];
   /** Of the clients that it is for; otherwise that of editors. */
   readonly syntax?: VariableSyntax;
 }
@@ -23,8 +25,13 @@ export const fileKinds: Readonly<Record<FileKind, KindOfFile>> = {
   mcpJson: { own: 'mcpServers', syntax: 'shell' },
   cursor: { own: 'mcpServers' },
   github: { own: 'mcpServers', syntax: 'dollar' },
-  devcontainer: { own: 'servers', within: ['customizations', 'vscode', 'mcp'] },
-  codeWorkspace: { own: 'servers', within: ['settings', 'mcp'] },
+  devcontainer: {
+    own: 'servers',
+    within: ['customizations', 'vscode', 'mcp'],
+    elsewhere: [['customizations', 'vscode', 'settings', 'mcp']],
+    syntax: 'container',
+  },
+  codeWorkspace: { own: 'servers', within: ['settings', 'mcp'], elsewhere: [['settings', 'mcp.servers'], ['mcp']] },
   copilot: { own: 'mcpServers', syntax: 'dollar' },
 };
 
@@ -40,7 +47,7 @@ export function isAboutMore(kind: FileKind): boolean {
 
 /** False for a file about more that has no servers: nothing in it is Patchbay's to report. */
 export function mayHaveServers(text: string, kind: FileKind): boolean {
-  return !isAboutMore(kind) || /"mcp"\s*:/.test(text);
+  return !isAboutMore(kind) || /"mcp(?:\.servers)?"\s*:/.test(text);
 }
 
 /** A file that is about more may be as large as that needs. */
@@ -127,7 +134,8 @@ export function holdsServers(node: JsonNode): boolean {
 
 /** @returns the entries of a section in the order of the file, repeated labels included */
 export function entriesOf(section: ServerSection, object: JsonNode): readonly JsonProperty[] {
-  return section.kind === 'bare' ? object.properties.filter(isBareEntry) : object.properties;
+  const isEntry = ({ key, value }: JsonProperty): boolean => value.type === 'object' || !isRemark(key);
+  return object.properties.filter(section.kind === 'bare' ? isBareEntry : isEntry);
 }
 
 function isBareEntry({ key, value }: JsonProperty): boolean {
@@ -144,8 +152,15 @@ export function reportSections(
   section: ServerSection,
   report: ReportProblem,
 ): void {
-  const { own, within = [] } = fileKinds[kind];
+  const { own, within = [], elsewhere = [] } = fileKinds[kind];
   const place = section.path.join('.');
+  for (const path of elsewhere) {
+    const member = propertyOf(nodeAt(document, path.slice(0, -1)) ?? document, path.at(-1) ?? '');
+    const found = member && [member.value, ...member.value.properties.map(({ value }) => value)];
+    if (found?.some(holdsServers) !== true) continue;
+    const message = `The servers in "${path.join('.')}" are not read. Move them into "${place}".`;
+    report('wrongSection', 'warning', message, member?.keyRange);
+  }
   const root = nodeAt(document, within);
   if (root === undefined) return;
   for (const property of root.properties) {

@@ -18,15 +18,17 @@ export type VariableMeaning =
  * How a client writes variables.
  *
  * - `editor`: `${env:NAME}` and the other variables of editors.
+ * - `container`: those of dev containers that are about the container as well.
  * - `shell`: `${NAME}` and `${NAME:-default}` as well, with any text as default. `dollar`: `$NAME` as well.
  * - `opencode`: only `{env:NAME}`.
  * - `secrets`: only `${{ secrets.NAME }}` and `${{ inputs.NAME }}`.
  */
-export type VariableSyntax = 'editor' | 'shell' | 'dollar' | 'opencode' | 'secrets';
+export type VariableSyntax = 'editor' | 'container' | 'shell' | 'dollar' | 'opencode' | 'secrets';
 
 /** `${…}` without another one inside; the beginning of one with a default, which may hold others; a name alone. */
 const patterns: Readonly<Record<VariableSyntax, RegExp>> = {
   editor: /\$\{(?<inner>[^${}]*)\}/g,
+  container: /\$\{(?<inner>[^${}]*)\}/g,
   shell: /\$\{(?<inner>[^${}]*)\}|\$\{(?<start>[A-Za-z_]\w*):-/g,
   dollar: /\$\{(?<inner>[^${}]*)\}|\$\{(?<start>[A-Za-z_]\w*):-|\$(?<name>[A-Za-z_]\w*)/g,
   opencode: /(?<!\$)\{env:(?<name>[^{}]+)\}/g,
@@ -104,29 +106,40 @@ function closingBraces(text: string): ReadonlyMap<number, number> {
   return closings;
 }
 
-/** @param name what is between the braces */
-function variableMeaning(name: string, syntax: VariableSyntax): VariableMeaning {
+/** The servers run in the container, so its folder is that of the workspace, and its environment theirs. */
+function ofContainer(name: string): string {
+  const other = name.replace(/^containerW(?=orkspaceFolder(?:Basename)?$)/, 'w');
+  return other.replace(/^containerEnv:(\w+)(:?)/, (_, variable: string, colon) => `env:${variable}${colon && ':-'}`);
+}
+
+/** @param written what is between the braces */
+function variableMeaning(written: string, syntax: VariableSyntax): VariableMeaning {
+  const name = syntax === 'container' ? ofContainer(written) : written;
   const colon = name.indexOf(':');
   const argument = colon === -1 ? undefined : name.slice(colon + 1);
   const kind = colon === -1 ? name : name.slice(0, colon);
+  // `${workspaceFolder:-.}` has a default, where there is no folder.
+  const folder = argument?.startsWith('-') === true ? undefined : argument;
   switch (kind) {
     case 'workspaceFolder':
     case 'workspaceFolderBasename':
-      return { kind, folder: argument };
+      return { kind, folder };
     // Older names, which VS Code replaces too. A server has no other working folder before it starts.
     case 'workspaceRoot':
     case 'cwd':
-      return { kind: 'workspaceFolder', folder: argument };
+      return { kind: 'workspaceFolder', folder };
     case 'workspaceRootFolderName':
-      return { kind: 'workspaceFolderBasename', folder: argument };
+      return { kind: 'workspaceFolderBasename', folder };
     case 'userHome':
       return { kind };
     case 'pathSeparator':
     case '/':
       return { kind: 'pathSeparator' };
-    case 'env':
-      if (argument === undefined || argument === '') break;
-      return { kind: 'environment', name: argument, fallback: undefined, isKept: false };
+    case 'env': {
+      const [, variable, fallback] = /^(.+?)(?::-(.*))?$/s.exec(argument ?? '') ?? [];
+      if (variable === undefined) break;
+      return { kind: 'environment', name: variable, fallback, isKept: false };
+    }
     case 'input':
       if (argument === undefined || argument === '') break;
       return { kind: 'input', id: argument };
@@ -142,20 +155,35 @@ export function absoluteOr(path: string | undefined, otherwise: string): string 
   return path !== undefined && /^(?:[A-Za-z]:)?[\\/]/.test(path) ? path : otherwise;
 }
 
-/** @returns the variable of Patchbay for one of dev containers; `undefined` for one that has none, or a default */
-export function replacementFor(reference: string): string | undefined {
+/** @returns the variable that is meant by an unknown one: one of editors in other letters, or that of the environment */
+export function knownVariable(reference: string): string | undefined {
+  const [, name] = /^\$\{([A-Za-z_]\w*)\}$/.exec(reference) ?? [];
+  if (name === undefined) return undefined;
+  const names = ['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator'];
+  return `\${${names.find((known) => known.toLowerCase() === name.toLowerCase()) ?? `env:${name}`}}`;
+}
+
+/**
+ * @returns the variable of Patchbay for one of dev containers; `undefined` for one that has none, or a default, or that in the
+ *   container is another one
+ */
+export function replacementFor(reference: string, syntax: VariableSyntax): string | undefined {
   const [, folder] = /^\$\{(?:local|container)W(orkspaceFolder(?:Basename)?)\}$/.exec(reference) ?? [];
   const [, name] = /^\$\{(?:localEnv|containerEnv):(\w+)\}$/.exec(reference) ?? [];
   if (folder !== undefined) return `\${w${folder}}`;
-  return name === undefined ? undefined : `\${env:${name}}`;
+  return name === undefined || syntax === 'container' ? undefined : `\${env:${name}}`;
 }
 
 /** @returns full sentences about a variable of kind `unsupported`: who replaces it, and what to write instead */
-export function unsupportedAdvice(reference: string): string {
+export function unsupportedAdvice(reference: string, syntax: VariableSyntax): string {
   const [, kind = ''] = /^\$\{(\w+):?/.exec(reference) ?? [];
+  if (kind === 'localEnv' && syntax === 'container')
+    return 'It is a variable outside of the container: hand it in by "remoteEnv", and use ${env:NAME}.';
+  if (reference.startsWith('${file:'))
+    return 'Patchbay reads no file for a value: write the value, or use ${env:NAME} or ${input:id}.';
   if (kind === 'localEnv' || kind === 'containerEnv')
     return 'Dev containers replace it, Patchbay does not: use ${env:NAME}.';
-  const instead = replacementFor(reference);
+  const instead = replacementFor(reference, syntax);
   if (instead !== undefined) return `Dev containers replace it, Patchbay does not: use ${instead}.`;
   const advice =
     kind === 'command'

@@ -116,6 +116,30 @@ describe('sections', () => {
     expect([labelsOf(fixed(text, kind), kind), problemsOf(fixed(text, kind), kind)]).toEqual([['a'], []]);
   });
 
+  it.each<[FileKind, string]>([
+    ['mcpJson', `\uFEFF{"mcpServers": {"_comment": "ours", "//b": "old", "a": ${program}}}`],
+    ['vscode', `{"inputs": null, "servers": {"a": ${program}}}`],
+  ])('has no problem in %s with what is no part of it: %s', (kind, text) => {
+    expect([labelsOf(text, kind), problemsOf(text, kind)]).toEqual([['a'], []]);
+    expect(parseConfiguration(text, kind).labels).toEqual(['a']);
+    expect(problemsOf('{"mcpServers": null}', 'mcpJson')).toEqual([]);
+  });
+
+  it.each<[FileKind, string, string]>([
+    [
+      'devcontainer',
+      `{"customizations": {"vscode": {"settings": {"mcp": {"servers": {"a": ${program}}}}}}}`,
+      'Move them into "customizations.vscode.mcp.servers".',
+    ],
+    ['codeWorkspace', `{"settings": {"mcp.servers": {"a": ${program}}}}`, 'Move them into "settings.mcp.servers".'],
+    ['codeWorkspace', `{"mcp": {"servers": {"a": ${program}}}}`, 'Move them into "settings.mcp.servers".'],
+  ])('says of servers in a %s where they are read: %s', (kind, text, advice) => {
+    const { servers, problems } = parseConfiguration(text, kind);
+    expect(servers).toEqual([]);
+    expect(problems).toMatchObject([{ code: 'wrongSection', message: expect.stringContaining(advice) as string }]);
+    expect(problemsOf(text.replace('command', 'colour'), kind)).toEqual([]);
+  });
+
   it('marks a server without a name', () => {
     expect(problemsOf(program, 'mcpJson')).toEqual(['warning wrongSection @"command"']);
   });
@@ -181,12 +205,46 @@ describe('the transport', () => {
       { type: 'http', url, headers },
       'warning unknownType @"transport"',
     ],
+    [
+      'other letters',
+      'mcpJson',
+      `{"type": "SSE", "url": "${url}"}`,
+      { type: 'sse', url },
+      'warning unknownType @"SSE"',
+    ],
+    [
+      'headers in "requestInit"',
+      'vscode',
+      `{"url": "${url}", "requestInit": {"headers": {"X-Team": "core"}}}`,
+      { type: 'http', url, headers },
+      'warning unknownType @"requestInit"',
+    ],
   ])('is found with %s, and the fix says it', (_what, kind, entry, definition, expected) => {
     const text = one(kind === 'vscode' ? 'servers' : 'mcpServers', entry);
     expect(read(text, kind)).toEqual({ a: definition });
     expect(problemsOf(text, kind)).toEqual([expected]);
     expect(read(fixed(text, kind), kind)).toEqual({ a: definition });
     expect(problemsOf(fixed(text, kind), kind)).toEqual([]);
+  });
+
+  it('is not guessed where another client has one that Patchbay does not have', () => {
+    const { servers, problems } = parseConfiguration(
+      one('mcpServers', '{"type": "ws", "url": "wss://a.example"}'),
+      'mcpJson',
+    );
+    expect(servers).toEqual([]);
+    expect(problems.map(({ message, fix }) => [message, fix])).toEqual([
+      ['Server "a": the type "ws" cannot be used: Patchbay does not have its transport.', undefined],
+    ]);
+  });
+
+  it('says so where "requestInit" repeats what the entry has', () => {
+    const entry = `{"url": "${url}", "headers": {"X-Team": "core"}, "requestInit": {"headers": {"X-Team": "other"}}}`;
+    const { problems } = parseConfiguration(one('servers', entry), 'vscode');
+    expect(read(one('servers', entry), 'vscode')).toEqual({ a: { type: 'http', url, headers } });
+    expect(problems.map(({ message, fix }) => [message, fix])).toEqual([
+      [expect.stringContaining('Patchbay reads what is not there already.'), undefined],
+    ]);
   });
 
   it('is not replaced where that would lose something', () => {
@@ -236,6 +294,41 @@ describe('members', () => {
   });
 
   it.each([
+    [`{"url": "${url}", "command": ""}`, { type: 'http', url }],
+    [`{"type": "sse", "url": "${url}", "command": ""}`, { type: 'sse', url }],
+    ['{"command": "x", "url": "", "cwd": "", "envFile": ""}', { type: 'stdio', command: 'x' }],
+  ])('takes an empty text for absent: %s', (entry, definition) => {
+    const text = one('servers', entry);
+    expect([read(text, 'vscode'), problemsOf(text)]).toEqual([{ a: definition }, []]);
+  });
+
+  it('keeps numbers as they are written', () => {
+    const text = one(
+      'servers',
+      '{"command": "x", "args": [3.10, 9223372036854775807, 3], "env": {"A": 1.0, "B": 2, "C": true}}',
+    );
+    const definition = { type: 'stdio', command: 'x', args: ['3.10', '9223372036854775807', '3'] };
+    expect(read(text, 'vscode')).toEqual({ a: { ...definition, env: { A: '1.0', B: 2, C: 'true' } } });
+    const sent = one('mcpServers', `{"url": "${url}", "headers": {"X-Id": 1234567890123456789}}`);
+    expect(read(sent, 'cursor')).toEqual({ a: { type: 'http', url, headers: { 'X-Id': '1234567890123456789' } } });
+  });
+
+  it.each([
+    ['"command": "x", "env": ["A=1", "B=a=b"]', { type: 'stdio', command: 'x', env: { A: '1', B: 'a=b' } }],
+    [`"url": "${url}", "headers": ["X-Team: core"]`, { type: 'http', url, headers: { 'X-Team': 'core' } }],
+  ])('reads a list of pairs as an object: %s', (members, definition) => {
+    const text = one('mcpServers', `{${members}}`);
+    expect([read(text, 'mcpJson'), parseConfiguration(text, 'mcpJson').problems]).toMatchObject([
+      { a: definition },
+      [{ code: 'badType', severity: 'warning' }],
+    ]);
+    expect([read(fixed(text, 'mcpJson'), 'mcpJson'), problemsOf(fixed(text, 'mcpJson'), 'mcpJson')]).toEqual([
+      { a: definition },
+      [],
+    ]);
+  });
+
+  it.each([
     ['"comment": "for the docs"', []],
     ['"comand": "x"', [undefined]],
     ['"cmd": "x"', [undefined]],
@@ -269,6 +362,16 @@ describe('signing in', () => {
       { clientId: 'client-1', redirectPort: 3118, scopes: ['read', 'write'] },
     ],
     ['github', '"tools": ["*"], "oauthClientId": "client-1"', { clientId: 'client-1' }],
+    [
+      'mcpJson',
+      '"oauth": {"client_id": "client-1", "redirect_uri": "http://localhost:1/a"}',
+      { clientId: 'client-1', redirectUri: 'http://localhost:1/a' },
+    ],
+    [
+      'cursor',
+      '"oauthScopes": ["read"], "oauth": {"client_id": "client-1"}',
+      { clientId: 'client-1', scopes: ['read'] },
+    ],
     ['cursor', '"auth": {"CLIENT_ID": "client-1", "scopes": ["read"]}', { clientId: 'client-1', scopes: ['read'] }],
     [
       'mcpJson',
@@ -306,6 +409,7 @@ describe('a command that holds arguments', () => {
       '"type": "stdio", "command": "npx -y", // c\n "args": ["a"]',
       { type: 'stdio', command: 'npx', args: ['-y', 'a'] },
     ],
+    ['"command": "/usr/bin/node --inspect server.js"', { command: '/usr/bin/node', args: ['--inspect', 'server.js'] }],
     [
       '"command": "uvx mcp-server-fetch", "env": {"A": "1"}',
       { command: 'uvx', args: ['mcp-server-fetch'], env: { A: '1' } },
@@ -360,6 +464,7 @@ describe('variables', () => {
     ['"env": {"T": "${localEnv:A}"}', '${env:A}'],
     ['"cwd": "${containerWorkspaceFolder}/a"', '${workspaceFolder}/a'],
     ['"cwd": "${localWorkspaceFolder}"', '${workspaceFolder}'],
+    ['"cwd": "${workspacefolder}"', '${workspaceFolder}'],
     ['"args": ["${localWorkspaceFolderBasename}"]', '${workspaceFolderBasename}'],
   ])('offers the name that the client knows: %s', (member, expected) => {
     expect(fixed(one('mcpServers', `{"command": "x", ${member}}`), 'cursor')).toContain(`"${expected}"`);
@@ -372,6 +477,58 @@ describe('variables', () => {
       expect(problems.map(({ code, fix }) => [code, fix])).toEqual([['unknownVariable', undefined]]);
     },
   );
+
+  it.each<[FileKind, string, string]>([
+    ['vscode', '${env:R:-eu}', 'eu'],
+    ['mcpJson', '${env:R:-eu}', 'eu'],
+    ['vscode', '${env:SET:-eu}', 'set'],
+    ['mcpJson', '${workspaceFolder:-.}', '/w'],
+    ['devcontainer', '${containerWorkspaceFolder}/${containerWorkspaceFolderBasename}', '/w/w'],
+    ['devcontainer', '${containerEnv:SET}${containerEnv:R:eu}', 'seteu'],
+  ])('replaces in %s %s', async (kind, reference, expected) => {
+    const entry = `{"command": "x", "args": ["${reference}"]}`;
+    const section = one(kind === 'mcpJson' ? 'mcpServers' : 'servers', entry);
+    const text = kind === 'devcontainer' ? `{"customizations": {"vscode": {"mcp": ${section}}}}` : section;
+    expect(problemsOf(text, kind)).toEqual([]);
+    expect((await launch(text, kind, { SET: 'set' })).plan).toMatchObject({ args: [expected] });
+  });
+
+  it('offers no variable of the container for one outside of it', () => {
+    const section = one('servers', '{"command": "x", "env": {"T": "${localEnv:T}"}}');
+    const { problems } = parseConfiguration(`{"customizations": {"vscode": {"mcp": ${section}}}}`, 'devcontainer');
+    expect(problems.map(({ message, fix }) => [message, fix])).toEqual([
+      [expect.stringContaining('hand it in by "remoteEnv"'), undefined],
+    ]);
+  });
+
+  it.each([
+    ['[{"id": "k", "description": "Key"}]', [{ type: 'promptString', password: true }], ['warning unknownType']],
+    [
+      '[{"id": "k", "type": "text", "password": false}]',
+      [{ type: 'promptString', password: false }],
+      ['warning unknownType'],
+    ],
+    [
+      '[{"id": "k", "options": [1, "b"]}]',
+      [{ type: 'pickString', options: [{ value: '1' }, { value: 'b' }] }],
+      ['warning unknownType'],
+    ],
+    ['[{"id": "k", "type": "promptString", "default": 8080}]', [{ default: '8080' }], []],
+    ['[{"id": "k", "type": "pickString"}]', [], ['error badType']],
+  ])('reads the inputs %s, which the server is not told are missing', (inputs, expected, codes) => {
+    const text = `{"inputs": ${inputs}, "servers": {"a": {"command": "x", "args": ["\${input:k}"]}}}`;
+    const parsed = parseConfiguration(text, 'vscode');
+    expect(parsed.inputs).toMatchObject(expected);
+    expect(parsed.problems.map(({ severity, code }) => `${severity} ${code}`)).toEqual(codes);
+  });
+
+  it('offers no input where there is no list for it', () => {
+    const text = '{"inputs": {"k": {}}, "servers": {"a": {"command": "x", "args": ["${input:k}"]}}}';
+    expect(parseConfiguration(text, 'vscode').problems.map(({ code, fix }) => [code, fix])).toEqual([
+      ['badType', undefined],
+      ['undefinedInput', undefined],
+    ]);
+  });
 
   it('starts a server whose variable is not set, with a warning', async () => {
     const text = one('mcpServers', '{"command": "npx", "env": {"EXAMPLE_API_KEY": "${EXAMPLE_API_KEY}"}}');
