@@ -5,7 +5,9 @@ import { type ImportFormat, importFormats } from './importClients.ts';
 import { normaliseEntry } from './importEntry.ts';
 import { convertVariables } from './importVariables.ts';
 import type { InputDefinition } from './inputs.ts';
-import { nodeAt, parseJsonDocument } from './jsonDocument.ts';
+import { isRemark } from './entryKeys.ts';
+import { type JsonNode, nodeAt, parseJsonDocument, propertyOf, valueAsWritten } from './jsonDocument.ts';
+import { pastedDefinition } from './pastedDefinition.ts';
 import { parseServersSetting } from './parseConfiguration.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
 import { isServer } from './serverSection.ts';
@@ -96,7 +98,7 @@ async function parseYaml(text: string): Promise<unknown> {
 
 function importJson(text: string, format: ImportFormat, context: ImportContext): Import {
   const { root, problems } = parseJsonDocument(text, limits.import);
-  const imported = importDocument(root?.value, format, context);
+  const imported = importDocument(root && valueAsWritten(root), format, context);
   // Later ones are usually consequences of the first.
   const faults = mentionsServers(text, format) ? problems.slice(0, 1).map(({ message }) => message) : [];
   return { ...imported, problems: [...faults, ...imported.problems] };
@@ -111,10 +113,15 @@ function importDocument(value: unknown, format: ImportFormat, context: ImportCon
   return joinImports(
     importFormats[format].sections.flatMap((path) =>
       sectionsAt(value, path).map(({ holder, section, project }) =>
-        toImport(section, { ...context, inputs: isRecord(holder) ? holder['inputs'] : undefined, project }),
+        toImport(section, { ...context, inputs: inputsIn(holder), project }),
       ),
     ),
   );
+}
+
+/** As one of the settings of VS Code it has a longer name. */
+function inputsIn(holder: unknown): unknown {
+  return isRecord(holder) ? (holder['inputs'] ?? holder['mcp.inputs']) : undefined;
 }
 
 interface FoundSection {
@@ -151,24 +158,58 @@ export function importPasted(text: string, fallbackLabel: string): Import {
 }
 
 function readPasted(text: string, fallbackLabel: string): Import {
-  const trimmed = text.trim().replace(/,$/, '');
-  const { root } = parseJsonDocument(trimmed.startsWith('"') ? `{${trimmed}}` : trimmed);
-  if (root?.type !== 'object') return { ...nothing, problems: ['The text is not a JSON object.'] };
+  const trimmed = pastedDefinition(text).replace(/,$/, '');
+  const { root, problems } = parseJsonDocument(trimmed.startsWith('"') ? `{${trimmed}}` : trimmed);
+  const isReadable = root?.type === 'object' || (root?.type === 'array' && root.items.length > 0);
+  // Of a text that is something else each word is a fault.
+  const fault = problems.find(({ code }) => isReadable || code === 'tooLarge');
+  if (!isReadable) return { ...nothing, problems: [fault?.message ?? 'The text is not a JSON object.'] };
+  const imported = importPlaces(root, trimmed, fallbackLabel);
+  return { ...imported, problems: [...(fault === undefined ? [] : [fault.message]), ...imported.problems] };
+}
+
+function importPlaces(root: JsonNode, text: string, fallbackLabel: string): Import {
+  if (root.type === 'array') return toImport(valueAsWritten(root), { style: 'shell' });
+  const hasLists = /"command"\s*:\s*\[|(?<!\$)\{env:/.test(text);
   for (const path of pastedPlaces) {
-    const place = nodeAt(root, path)?.value;
-    if (!isRecord(place)) continue;
-    const [section] = Object.keys(place).filter((key) => /(?:^|\.)mcpServers$/.test(key) && isRecord(place[key]));
-    if (section !== undefined) return toImport(place[section], { style: 'shell' });
-    if (isRecord(place['servers'])) return toImport(place['servers'], { style: 'editor', inputs: place['inputs'] });
-    if (isRecord(place['context_servers'])) return toImport(place['context_servers'], { style: 'editor' });
+    const place = nodeAt(root, path);
+    const value = place && valueAsWritten(place);
+    if (!isRecord(value)) continue;
+    for (const [name, editorStyle] of pastedSections) {
+      const key = Object.keys(value).find((one) => name.test(one) && typeof value[one] === 'object');
+      const style = editorStyle === 'editor' && hasLists ? 'opencode' : editorStyle;
+      if (key !== undefined) return toImport(value[key], { style, inputs: inputsIn(value) });
+    }
   }
+  const other = otherDocuments.find(([key]) => !['object', undefined].includes(propertyOf(root, key)?.value.type));
+  if (other !== undefined) return { ...nothing, problems: [other[1]] };
   const mcp = nodeAt(root, ['mcp']);
   // A server may be called "mcp".
   const whole = mcp?.type === 'object' && !isServer(mcp) ? mcp : root;
-  const isOpencode = whole !== root || /"command"\s*:\s*\[|(?<!\$)\{env:/.test(trimmed);
-  const servers = isServer(whole) ? { [fallbackLabel]: whole.value } : whole.value;
-  return toImport(servers, { style: isOpencode ? 'opencode' : 'shell' });
+  if (whole.properties.every(({ value }) => value.type !== 'object') && !isServer(whole)) return nothing;
+  const name = propertyOf(whole, 'name')?.value.value;
+  const servers = isServer(whole)
+    ? { [isString(name) && name.trim() !== '' ? name : fallbackLabel]: valueAsWritten(whole) }
+    : valueAsWritten(whole);
+  return toImport(servers, { style: hasLists || whole !== root ? 'opencode' : 'shell' });
 }
+
+/** The names of sections, in settings perhaps after that of a program, and how variables are written in them. */
+const pastedSections: readonly (readonly [RegExp, VariableSyntax])[] = [
+  [/(?:^|\.)mcp_?servers$/i, 'shell'],
+  [/^(?:mcp\.)?servers$|^context_servers$/, 'editor'],
+];
+
+/** What else is called a definition of a server, by a member that only it has. */
+const otherDocuments: readonly (readonly [string, string])[] = [
+  [
+    'manifest_version',
+    'This is the manifest of a bundle, whose program is inside of the bundle. Install that, then add its command.',
+  ],
+  ['packages', 'This describes a server for the registry. Paste what its documentation has for a client.'],
+  ['remotes', 'This describes a server for the registry. Add the address that is in "remotes".'],
+  ['mcpServers', '"mcpServers" names another file. Paste what is in that file.'],
+];
 
 /** Where clients have their sections: in the whole file, and in settings, workspace files and dev containers of VS Code. */
 const pastedPlaces = [[], ['mcp'], ['settings', 'mcp']].flatMap((path) => [
@@ -176,15 +217,16 @@ const pastedPlaces = [[], ['mcp'], ['settings', 'mcp']].flatMap((path) => [
   ['customizations', 'vscode', ...path],
 ]);
 
-function toImport(servers: unknown, context: SectionContext): Import {
+function toImport(section: unknown, context: SectionContext): Import {
   const { inputs } = context;
+  const servers = innerSection(section) ?? section;
   // Continue has a list of entries with names.
   const entries = Array.isArray(servers)
     ? servers.map((entry: unknown, index): [string, unknown] => {
-        const name = isRecord(entry) ? entry['name'] : undefined;
+        const name = isRecord(entry) ? (entry['name'] ?? entry['uses']) : undefined;
         return [isString(name) ? name : `server-${index + 1}`, entry];
       })
-    : Object.entries(isRecord(servers) ? servers : {});
+    : Object.entries(isRecord(servers) ? servers : {}).filter(([label, entry]) => isRecord(entry) || !isRemark(label));
   const known = new Map<string, unknown>();
   for (const input of Array.isArray(inputs) ? (inputs as unknown[]) : [])
     if (isRecord(input) && isString(input['id']) && JSON.stringify(input).length <= limits.imported.input)
@@ -206,6 +248,13 @@ function toImport(servers: unknown, context: SectionContext): Import {
     inputs: [...new Map(imported.inputs.map((input) => [input.id, input])).values()],
     problems: [...imported.problems, ...more],
   };
+}
+
+/** @returns the member "servers" that newer files of opencode have in their section; not a server of that name */
+function innerSection(section: unknown): unknown {
+  const inner = isRecord(section) ? section['servers'] : undefined;
+  const isSection = isRecord(inner) && Object.values(inner).every(isRecord) && !isRecord(inner['environment']);
+  return isSection ? inner : undefined;
 }
 
 /** @param known the inputs of the file, by id */

@@ -4,6 +4,7 @@ import type { InputDefinition } from '../../config/inputs.ts';
 import { importPasted } from '../../config/importServers.ts';
 import { suggestLabel, uniqueLabel } from '../../config/newServer.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
+import { pastedDefinition } from '../../config/pastedDefinition.ts';
 import { splitCommandLine } from '../../config/splitCommandLine.ts';
 import { countOf, notificationText } from '../platform/displayText.ts';
 import { type AddServerOptions, addServers, chooseTarget, findExistingNames, type NewServer } from './saveServers.ts';
@@ -72,12 +73,12 @@ async function askAddress(): Promise<Drafts | undefined> {
 
 async function askJson(): Promise<Drafts | undefined> {
   const text = await askText({
-    prompt: 'Paste the JSON: a whole file or one definition',
+    prompt: 'Paste the JSON, a whole file or one definition; or the link or command that adds it to another client',
     placeHolder: '{ "mcpServers": { "name": { "command": "…" } } }',
     validateInput: async (pasted) => {
       const whole = await withLines(pasted);
       const { servers, problems } = importPasted(whole, placeholderLabel);
-      const said = [...(hidesRest(whole) ? [commentAdvice] : []), ...problems];
+      const said = [...(hidesRest(pastedDefinition(whole)) ? [commentAdvice] : []), ...problems];
       if (pasted.trim() === '') return undefined;
       if (servers.length === 0) return notificationText(said[0] ?? 'There is no server definition in it.');
       if (said.length === 0) return undefined;

@@ -40,6 +40,7 @@ describe('the table of clients', () => {
     ['linux', '/home/me', { CODEX_HOME: '/codex' }, '/codex/config.toml'],
     ['darwin', '/Users/me', {}, '/Users/me/Library/Application Support/Claude/claude_desktop_config.json'],
     ['darwin', '/Users/me', {}, '/Users/me/.config/zed/settings.json'],
+    ['linux', '/home/me', {}, '/home/me/.config/devin/mcp_config.json'],
     // What is not absolute is no place, as in other programs.
     ['linux', '/home/me', { XDG_CONFIG_HOME: 'x', CODEX_HOME: 'x' }, '/home/me/.codex/config.toml'],
     ['linux', '/home/me', { XDG_CONFIG_HOME: '' }, '/home/me/.config/Claude/claude_desktop_config.json'],
@@ -220,6 +221,7 @@ mcpServers:
     },
     notes: [
       /^The other client keeps its secrets, so Patchbay asks for them\.$/,
+      /^the key "verifySsl" is not known and is not used\.$/,
       /^The other client keeps its secrets, so Patchbay asks for them\.$/,
       /^the key "apiKey" is not known and is not used\.$/,
     ],
@@ -305,6 +307,59 @@ describe('a file of', () => {
     expect(problems).toEqual(matching(one.problems));
     expect(inputs.map(({ id }) => id)).toEqual(one.inputs ?? []);
   });
+});
+
+it.each<[string, string, object, string]>([
+  [
+    'opencode',
+    '{"mcp": {"timeout": {"startup": 1}, "servers": {"a": {"type": "local", "command": ["npx", "-y", "example-tool"], "disabled": true}}}}',
+    { a: npx },
+    '',
+  ],
+  ['opencode', '{"mcp": {"servers": {"type": "remote", "url": "https://a.example/mcp"}}}', { servers: remote }, ''],
+  [
+    'Codex',
+    '[mcp_servers.a]\nurl = "https://a.example/mcp"\nscopes = ["r"]\noauth_resource = "https://x"\noauth = { client_id = "c" }',
+    { a: { ...remote, patchbay: { auth: { clientId: 'c', scopes: ['r'] } } } },
+    'the option "auth.resource" is not used here',
+  ],
+  [
+    'Copilot for JetBrains',
+    '{"servers": {"a": {"url": "https://a.example/mcp", "requestInit": {"headers": {"X": "1"}}}}}',
+    { a: { ...remote, headers: { X: '1' } } },
+    '',
+  ],
+  [
+    'VS Code Insiders',
+    '{"mcp.servers": {"a": {"command": "npx", "args": ["-y", "example-tool"], "env": {"K": "${input:k}"}}}, "mcp.inputs": [{"id": "k", "type": "promptString"}]}',
+    { a: { ...npx, env: { K: '${input:k}' } } },
+    '',
+  ],
+  ['Continue', 'mcpServers:\n  - uses: someone/tool\n', {}, 'Server "someone/tool": only its name is there'],
+  [
+    'Windsurf',
+    '{"mcpServers": {"a": {"serverUrl": "https://a.example/mcp", "headers": {"X": "${file:~/k}"}}}}',
+    { a: { ...remote, headers: { X: '${file:~/k}' } } },
+    'Patchbay reads no file for a value',
+  ],
+  ['Kiro', `{"mcpServers": {}, "powers": {"mcpServers": {"a": ${written}}}}`, { a: npx }, ''],
+  ['Claude Desktop', `\uFEFF{"mcpServers": {"_comment": "x", "a": ${written}}}`, { a: npx }, ''],
+  [
+    'Cursor',
+    '{"mcpServers": {"a": {"command": "x", "env": {"ID": 1234567890123456789}}}}',
+    { a: { type: 'stdio', command: 'x', env: { ID: '1234567890123456789' } } },
+    '',
+  ],
+])('finds what a file of %s has elsewhere: %s', async (client, text, expected, said) => {
+  const found = [
+    ...importCandidates({ platform: 'linux', userHome: '/home/me', environment: {} }),
+    ...workspaceCandidates(),
+  ].find((row) => row.client === client);
+  if (found === undefined) throw new Error(client);
+  const { servers, problems } = await readImport(text, found.format, { style: found.variables });
+  expect(Object.fromEntries(servers.map(({ label, definition }) => [label, definition]))).toEqual(expected);
+  expect([...servers.flatMap(({ notes }) => notes), ...problems].join('\n')).toContain(said);
+  if (said === '') expect(problems).toEqual([]);
 });
 
 it.each([

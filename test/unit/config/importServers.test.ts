@@ -51,11 +51,83 @@ describe('importPasted', () => {
     ['{"a": {"command": ["x"]}}', 'a'],
     ['{"mcp": {"command": "x"}}', 'mcp'],
     ['"mcp": {"type": "local", "command": ["x"]},', 'mcp'],
+    ['```json\n{"mcpServers": {"a": {"command": "x"}}}\n```', 'a'],
+    ['"mcp.servers": {"a": {"command": "x"}}', 'a'],
+    ['{"mcp_servers": {"a": {"command": "x"}}}', 'a'],
+    ['{"mcpServers": [{"name": "a", "command": "x"}]}', 'a'],
+    ['[{"name": "a", "command": "x"}]', 'a'],
+    ['{"name": "a", "command": "x"}', 'a'],
+    ['{"$schema": "https://x", "a": {"command": "x"}}', 'a'],
+    ['claude mcp add-json a \'{"command": "x"}\'', 'a'],
+    ['code --add-mcp "{\\"name\\": \\"a\\", \\"command\\": \\"x\\"}"', 'a'],
+    ['claude mcp add a -- x', 'a'],
+    [`vscode:mcp/install?${encodeURIComponent('{"name": "a", "command": "x"}')}`, 'a'],
+    [`https://vscode.dev/redirect/mcp/install?name=a&config=${encodeURIComponent('{"command": "x"}')}`, 'a'],
+    [
+      `https://vscode.dev/redirect?url=${encodeURIComponent(`vscode:mcp/install?${encodeURIComponent('{"name": "a", "command": "x"}')}`)}`,
+      'a',
+    ],
+    [`cursor://anysphere.cursor-deeplink/mcp/install?name=a&config=${btoa('{"command": "x"}')}`, 'a'],
+    ['{"packages": {"command": "x"}}', 'packages'],
+    [`lmstudio://add_mcp?name=%E5%A4%A9&config=${Buffer.from('{"command": "x"}').toString('base64')}`, '天'],
   ])('understands %s', (text, label) => {
     expect(importPasted(text, 'mine')).toMatchObject({
       servers: [{ label, definition: { command: 'x' } }],
       problems: [],
     });
+  });
+
+  it.each([
+    [
+      'claude mcp add --transport sse a https://a.example/sse --header "X-Team: core" -H "X-B: c: d"',
+      { type: 'sse', url: 'https://a.example/sse', headers: { 'X-Team': 'core', 'X-B': 'c: d' } },
+    ],
+    [
+      'claude mcp add --scope user -e A=1 B=x=y -- a npx -y tool -e',
+      { type: 'stdio', command: 'npx', args: ['-y', 'tool', '-e'], env: { A: '1', B: 'x=y' } },
+    ],
+    [
+      'gemini mcp add --trust a node server.js --port 3',
+      { type: 'stdio', command: 'node', args: ['server.js', '--port', '3'] },
+    ],
+    [
+      'codex mcp add a --url https://a.example/mcp --bearer-token-env-var=TOKEN',
+      { type: 'http', url: 'https://a.example/mcp', headers: { Authorization: 'Bearer ${env:TOKEN}' } },
+    ],
+    [
+      'claude mcp add a https://a.example/mcp \\\n  --client-id c --callback-port 3118',
+      { type: 'http', url: 'https://a.example/mcp', patchbay: { auth: { clientId: 'c', redirectPort: 3118 } } },
+    ],
+  ])('reads the command %s', (line, definition) => {
+    expect(importPasted(line, '')).toMatchObject({ servers: [{ label: 'a', definition }], problems: [] });
+  });
+
+  it('reads what newer opencode and files with inputs have', () => {
+    const newer = '{"mcp": {"servers": {"a": {"type": "local", "command": ["x"], "environment": {"K": "{env:K}"}}}}}';
+    expect(importPasted(newer, '').servers).toMatchObject([{ definition: { command: 'x', env: { K: '${env:K}' } } }]);
+    const asking = '{"inputs": [{"id": "k", "type": "promptString"}], "mcpServers": {"a": {"command": "${input:k}"}}}';
+    expect(importPasted(asking, '')).toMatchObject({ inputs: [{ id: 'k' }], problems: [] });
+  });
+
+  it.each([
+    ['{"mcpServers": {"a": {"command": "x"}, "b": {"command": "y"', 2, [/^This is not valid JSON/]],
+    [
+      '{"manifest_version": "0.3", "name": "x", "server": {"mcp_config": {"command": "node"}}}',
+      0,
+      [/manifest of a bundle/],
+    ],
+    ['{"name": "x", "repository": {"url": "https://x"}, "packages": []}', 0, [/for the registry/]],
+    ['{"name": "x", "repository": {"url": "https://x"}, "remotes": []}', 0, [/for the registry/]],
+    ['{"name": "p", "author": {"url": "https://x"}, "mcpServers": "./.mcp.json"}', 0, [/names another file/]],
+    ['{"name": "p", "version": "1"}', 0, []],
+    ['claude mcp list', 0, [/not a JSON object/]],
+    ['claude mcp add', 0, [/not a JSON object/]],
+    ['https://a.example/?config=%', 0, [/not a JSON object/]],
+    [`"${'x'.repeat(2 ** 21)}"`, 0, [/^It is larger than/]],
+  ])('says what %.80s is, or lacks', (text, count, problems) => {
+    const imported = importPasted(text, '');
+    expect(imported.servers).toHaveLength(count);
+    expect(imported.problems).toEqual(problems.map((pattern): unknown => expect.stringMatching(pattern)));
   });
 
   it('takes ${env:NAME} for no sign of opencode', () => {

@@ -55,3 +55,15 @@ it('warns of a comment behind the first server', async () => {
   await addServer(options);
   expect(await said).toMatchObject({ message: expect.stringMatching(/^Found 1 server\. A comment .* hides the rest/) });
 });
+
+it('takes an address in a command for no comment', async () => {
+  let said: unknown;
+  const line = 'claude mcp add --transport http c https://c.example/mcp';
+  editor.copied.push('');
+  editor.answers.push('$(json) JSON', ({ options: { validateInput } }: { options: Record<string, unknown> }) => {
+    said = (validateInput as (typed: string) => unknown)(line);
+    return undefined;
+  });
+  await addServer(options);
+  expect(await said).toBeUndefined();
+});
