@@ -21,6 +21,12 @@ export function reasonAgainstType(type: unknown): string | undefined {
   return table.notServers.find(({ types }) => isString(type) && types.split(' ').includes(type))?.why;
 }
 
+/** @returns the name here of a member that has another one in other formats, or other letters */
+export function ownName(key: string): string | undefined {
+  if (Object.hasOwn(synonyms, key)) return synonyms[key];
+  return [...stdioKeys, ...remoteKeys].find((name) => name.toLowerCase() === key.toLowerCase());
+}
+
 /** True for the name of a comment, or of what is about the file. */
 export function isRemark(key: string): boolean {
   return /^[_$]|^\/\//.test(key);

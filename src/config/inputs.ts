@@ -72,9 +72,9 @@ function readInput(node: JsonNode, report: ReportProblem): InputDefinition | und
   }
   switch (meant) {
     case 'promptString': {
-      const password = valueOf('password')?.value;
+      const password = text('password');
       // What is asked for in another way may be meant as a password.
-      return { type: 'promptString', ...common, password: password === true || (!isKnown && password !== false) };
+      return { type: 'promptString', ...common, password: password === 'true' || (!isKnown && password !== 'false') };
     }
     case 'pickString': {
       if (options.length > 0) return { type: 'pickString', ...common, options };

@@ -225,6 +225,14 @@ function checkVariables(entry: JsonNode, known: KnownVariables, report: EntryRep
         const isFixed = !isCode && whole.has(offset);
         checkVariable(meaning, raw.slice(offset, offset + length), range, isFixed, known, report);
       }
+      // Of other clients; in a line of code they may be anything.
+      for (const other of path.at(-1) === 'args' ? [] : (['opencode', 'secrets'] as const)) {
+        for (const { offset, length, meaning } of findVariables(raw, other)) {
+          const range = { offset: place.offset + offset, length };
+          const instead = meaning.kind === 'environment' ? `\${env:${meaning.name}}` : undefined;
+          reportForeign(raw.slice(offset, offset + length), range, instead, report);
+        }
+      }
     }
   }
 }
@@ -247,19 +255,17 @@ function checkVariable(
     report.add('unknownVariable', 'error', message, range, changeFix(replacementFor(reference, syntax), range));
   }
   if (meaning.kind === 'foreign') {
-    const message = `the variable ${reference} is not known; it is passed on as it is written.`;
-    report.add(
-      'unknownVariable',
-      'warning',
-      message,
-      range,
-      changeFix(isFixed ? knownVariable(reference) : undefined, range),
-    );
+    reportForeign(reference, range, isFixed ? knownVariable(reference) : undefined, report);
   }
   if (meaning.kind === 'environment' && meaning.fallback?.includes('${') === true) {
     const message = `what ${reference} has as default is used as it is written: variables in it are not replaced.`;
     report.add('unknownVariable', 'information', message, range);
   }
+}
+
+function reportForeign(reference: string, range: TextRange, instead: string | undefined, report: EntryReport): void {
+  const message = `the variable ${reference} is not known; it is passed on as it is written.`;
+  report.add('unknownVariable', 'warning', message, range, changeFix(instead, range));
 }
 
 /** @param range of the reference inside of a string: the text has no quotes */

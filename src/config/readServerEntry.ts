@@ -2,7 +2,7 @@ import { isString } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { addressForms, parseServerAddress } from '../base/serverAddress.ts';
 import { type EntryReport, replaceFix } from './configurationProblem.ts';
-import { reasonAgainstType, reportKeys, synonyms, type Transport } from './entryKeys.ts';
+import { ownName, reasonAgainstType, reportKeys, type Transport } from './entryKeys.ts';
 import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
 import { readOAuth } from './readOAuth.ts';
 import { type OptionsScope, readServerOptions } from './readServerOptions.ts';
@@ -78,8 +78,9 @@ function withoutEmpty(node: JsonNode): JsonNode {
 function withOwnNames(node: JsonNode, report: EntryReport): JsonNode {
   const taken = new Set(node.properties.map(({ key }) => key));
   const properties = node.properties.map((property) => {
-    const name = Object.hasOwn(synonyms, property.key) ? synonyms[property.key] : undefined;
-    if (name === undefined || taken.has(name) || property.value.type === 'null') return property;
+    const name = ownName(property.key);
+    if (name === undefined || name === property.key || taken.has(name) || property.value.type === 'null')
+      return property;
     taken.add(name);
     report.otherName(property, name);
     return { ...property, key: name };
@@ -195,7 +196,7 @@ function readOptions(node: JsonNode, transport: Transport, report: EntryReport, 
   const auth = { ...(transport !== 'stdio' && readOAuth(node, report, scope)), ...given.auth };
   const options = { ...given, ...(Object.keys(auth).length > 0 && { auth }) };
   const isMarked = ({ key, value: { value } }: JsonProperty): boolean =>
-    (key === 'disabled' && value === true) || (key === 'enabled' && value === false);
+    (key === 'disabled' && String(value) === 'true') || (key === 'enabled' && String(value) === 'false');
   const mark = node.properties.find(isMarked);
   if (mark === undefined) return options;
   const message = 'it is marked as disabled: listed, and started only by hand.';

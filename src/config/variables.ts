@@ -32,7 +32,7 @@ const patterns: Readonly<Record<VariableSyntax, RegExp>> = {
   shell: /\$\{(?<inner>[^${}]*)\}|\$\{(?<start>[A-Za-z_]\w*):-/g,
   dollar: /\$\{(?<inner>[^${}]*)\}|\$\{(?<start>[A-Za-z_]\w*):-|\$(?<name>[A-Za-z_]\w*)/g,
   opencode: /(?<!\$)\{env:(?<name>[^{}]+)\}/g,
-  secrets: /\$\{\{\s*(?:secrets|inputs)\.(?<id>[\w.-]+)\s*\}\}/g,
+  secrets: /\$\{\{\s*(?:secrets|inputs)\.(?<id>[\w./-]+)\s*\}\}/g,
 };
 const shellPattern = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
 const editorVariables =
@@ -159,7 +159,7 @@ export function absoluteOr(path: string | undefined, otherwise: string): string 
 export function knownVariable(reference: string): string | undefined {
   const [, name] = /^\$\{([A-Za-z_]\w*)\}$/.exec(reference) ?? [];
   if (name === undefined) return undefined;
-  const names = ['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator'];
+  const names = ['workspaceFolder', 'workspaceFolderBasename', 'workspaceRoot', 'userHome', 'pathSeparator'];
   return `\${${names.find((known) => known.toLowerCase() === name.toLowerCase()) ?? `env:${name}`}}`;
 }
 

@@ -270,6 +270,7 @@ describe('members', () => {
       '"arguments"',
     ],
     ['{"cmd": "x"}', { type: 'stdio', command: 'x' }, '"cmd"'],
+    [`{"URL": "${url}"}`, { type: 'http', url }, '"URL"'],
     ['{"command": "x", "envs": {"A": "1"}}', { type: 'stdio', command: 'x', env: { A: '1' } }, '"envs"'],
   ])('reads the names of other formats: %s', (entry, definition, key) => {
     const text = one('mcpServers', entry);
@@ -335,6 +336,11 @@ describe('members', () => {
   ])('never suggests a key that is there: %s', (member, fixes) => {
     const text = one('mcpServers', `{${member}, "command": "npx"}`);
     expect(parseConfiguration(text, 'cursor').problems.map(({ fix }) => fix)).toEqual(fixes);
+  });
+
+  it.each(['"disabled": "true"', '"enabled": "false"'])('takes a text for a switch: %s', (member) => {
+    const text = one('mcpServers', `{"command": "x", ${member}}`);
+    expect(read(text, 'mcpJson')).toEqual({ a: { type: 'stdio', command: 'x', options: { autoStart: false } } });
   });
 
   it.each([
@@ -465,18 +471,26 @@ describe('variables', () => {
     ['"cwd": "${containerWorkspaceFolder}/a"', '${workspaceFolder}/a'],
     ['"cwd": "${localWorkspaceFolder}"', '${workspaceFolder}'],
     ['"cwd": "${workspacefolder}"', '${workspaceFolder}'],
+    ['"env": {"T": "{env:A}"}', '${env:A}'],
     ['"args": ["${localWorkspaceFolderBasename}"]', '${workspaceFolderBasename}'],
   ])('offers the name that the client knows: %s', (member, expected) => {
     expect(fixed(one('mcpServers', `{"command": "x", ${member}}`), 'cursor')).toContain(`"${expected}"`);
   });
 
-  it.each(['"args": ["-c", "echo ${HOME}"]', '"env": {"T": "${A:-${B}}"}', '"env": {"T": "${A:-b}"}'])(
-    'offers nothing for %s',
-    (member) => {
-      const { problems } = parseConfiguration(one('mcpServers', `{"command": "x", ${member}}`), 'cursor');
-      expect(problems.map(({ code, fix }) => [code, fix])).toEqual([['unknownVariable', undefined]]);
-    },
-  );
+  it('takes nothing in code for a variable of another client', () => {
+    const code = one('mcpServers', '{"command": "node", "args": ["-e", "f({env:process})"]}');
+    expect(problemsOf(code, 'cursor')).toEqual([]);
+  });
+
+  it.each([
+    '"args": ["-c", "echo ${HOME}"]',
+    '"env": {"T": "${{ secrets.A }}"}',
+    '"env": {"T": "${A:-${B}}"}',
+    '"env": {"T": "${A:-b}"}',
+  ])('offers nothing for %s', (member) => {
+    const { problems } = parseConfiguration(one('mcpServers', `{"command": "x", ${member}}`), 'cursor');
+    expect(problems.map(({ code, fix }) => [code, fix])).toEqual([['unknownVariable', undefined]]);
+  });
 
   it.each<[FileKind, string, string]>([
     ['vscode', '${env:R:-eu}', 'eu'],
@@ -513,7 +527,8 @@ describe('variables', () => {
       [{ type: 'pickString', options: [{ value: '1' }, { value: 'b' }] }],
       ['warning unknownType'],
     ],
-    ['[{"id": "k", "type": "promptString", "default": 8080}]', [{ default: '8080' }], []],
+    ['[{"id": "k", "type": "promptString", "default": 8080}]', [{ default: '8080', password: false }], []],
+    ['[{"id": "k", "type": "promptString", "password": "true"}]', [{ password: true }], []],
     ['[{"id": "k", "type": "pickString"}]', [], ['error badType']],
   ])('reads the inputs %s, which the server is not told are missing', (inputs, expected, codes) => {
     const text = `{"inputs": ${inputs}, "servers": {"a": {"command": "x", "args": ["\${input:k}"]}}}`;

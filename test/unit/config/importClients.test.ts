@@ -335,6 +335,12 @@ it.each<[string, string, object, string]>([
     { a: { ...npx, env: { K: '${input:k}' } } },
     '',
   ],
+  [
+    'Continue',
+    'mcpServers:\n  - { name: a, command: npx, args: ["-y", example-tool], env: { K: "${{ secrets.org/tool/K }}" } }\n',
+    { a: { ...npx, env: { K: '${input:org/tool/K}' } } },
+    'keeps its secrets',
+  ],
   ['Continue', 'mcpServers:\n  - uses: someone/tool\n', {}, 'Server "someone/tool": only its name is there'],
   [
     'Windsurf',
