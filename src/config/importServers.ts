@@ -6,7 +6,7 @@ import { normaliseEntry } from './importEntry.ts';
 import { convertVariables } from './importVariables.ts';
 import type { InputDefinition } from './inputs.ts';
 import { isRemark } from './entryKeys.ts';
-import { type JsonNode, nodeAt, parseJsonDocument, propertyOf, valueAsWritten } from './jsonDocument.ts';
+import { type JsonNode, nodeAt, parseJsonDocument, propertyOf } from './jsonDocument.ts';
 import { pastedDefinition } from './pastedDefinition.ts';
 import { parseServersSetting } from './parseConfiguration.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
@@ -94,6 +94,13 @@ async function parseYaml(text: string): Promise<unknown> {
     },
   });
   return document.toJS({ maxAliasCount: 100 });
+}
+
+/** @returns the value with the numbers that JavaScript writes otherwise as texts, as they are written */
+function valueAsWritten({ type, value, written, properties, items }: JsonNode): unknown {
+  if (type === 'array') return items.map(valueAsWritten);
+  if (type !== 'object') return written ?? value;
+  return Object.fromEntries(properties.map((property) => [property.key, valueAsWritten(property.value)]));
 }
 
 function importJson(text: string, format: ImportFormat, context: ImportContext): Import {

@@ -63,13 +63,6 @@ export function nodeAt(root: JsonNode | undefined, path: PropertyPath): JsonNode
   );
 }
 
-/** @returns the value with the numbers that JavaScript writes otherwise as texts, as they are written */
-export function valueAsWritten({ type, value, written, properties, items }: JsonNode): unknown {
-  if (type === 'array') return items.map(valueAsWritten);
-  if (type !== 'object') return written ?? value;
-  return Object.fromEntries(properties.map((property) => [property.key, valueAsWritten(property.value)]));
-}
-
 /** @returns the spaces and comments from an offset on. It never tries a comment in two ways: that would take forever. */
 export function gapAt(text: string, offset: number): string {
   return /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/.exec(text.slice(offset))?.[0] ?? '';

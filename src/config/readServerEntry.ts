@@ -145,10 +145,9 @@ function readStdio(node: JsonNode, report: EntryReport): ServerDefinition | unde
     return isString(value) || typeof value === 'number' || value === null ? value : undefined;
   });
   const envFile = readText(node, 'envFile', report);
-  const isConfined = ['sandboxEnabled', 'sandbox'].some((key) => {
-    const asked = propertyOf(node, key)?.value;
-    return asked?.value === true || asked?.type === 'object';
-  });
+  const [asked, rules] = ['sandboxEnabled', 'sandbox'].map((key) => propertyOf(node, key)?.value);
+  const isConfined =
+    asked?.value === true || (asked?.value !== false && (rules?.value === true || rules?.type === 'object'));
   const sandboxEnabled = isConfined || undefined;
   const given = Object.entries({ args, cwd, env, envFile, sandboxEnabled }).filter(([, value]) => value !== undefined);
   return { type: 'stdio', command, ...Object.fromEntries(given) };

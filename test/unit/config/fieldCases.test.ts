@@ -355,7 +355,7 @@ describe('members', () => {
     const text = `{"sandbox": {"network": {}}, "servers": {"a": {"command": "x", "sandboxEnabled": true}}}`;
     const { view } = await launch(text, 'vscode');
     expect(launchWarnings(view, false)).toEqual([expect.stringContaining('asks for a sandbox')]);
-    const without = await launch(one('servers', '{"command": "x", "sandboxEnabled": false}'), 'vscode');
+    const without = await launch(one('servers', '{"command": "x", "sandboxEnabled": false, "sandbox": {}}'), 'vscode');
     expect(launchWarnings(without.view, false)).toEqual([]);
   });
 });
