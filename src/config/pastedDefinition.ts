@@ -6,16 +6,17 @@ import { splitCommandLine } from './splitCommandLine.ts';
  * @returns JSON; for any other text that itself, without the marks of a code block
  */
 export function pastedDefinition(text: string): string {
-  const trimmed = text.trim().replaceAll(/^```\w*\s+|\s+```$/g, '');
+  const whole = text.trim();
+  const trimmed = (/^```\w*\s([^]*)```$/.exec(whole)?.[1] ?? whole).trim();
   if (/^["[{/]/.test(trimmed)) return trimmed;
   return (/^[a-z][a-z.+-]*:\S+$/i.test(trimmed) ? definitionOfLink(trimmed) : definitionOfCommand(trimmed)) ?? trimmed;
 }
 
-function definitionOfLink(link: string): string | undefined {
+function definitionOfLink(link: string, isInner = false): string | undefined {
   const query = link.slice(link.indexOf('?') + 1);
   const parameters = new URLSearchParams(query);
   const inner = parameters.get('url');
-  if (inner !== null) return definitionOfLink(inner);
+  if (inner !== null && !isInner) return definitionOfLink(inner, true);
   try {
     const config = parameters.get('config') ?? decodeURIComponent(query);
     // In a query, the plus sign of Base64 stands for a space.
@@ -57,7 +58,7 @@ function addedServer(words: readonly string[]): string | undefined {
     }
   }
   const options = Object.fromEntries(given);
-  const pairs = (name: string, sign: RegExp): object =>
+  const pairs = (name: string, sign: string): object =>
     Object.fromEntries(given.flatMap(([option, text]) => (option === name ? [splitAt(text, sign)] : [])));
   const [name = '', target = '', ...args] = plain;
   const url = options['url'] ?? (isAddress(target) ? target : undefined);
@@ -66,20 +67,21 @@ function addedServer(words: readonly string[]): string | undefined {
   const remote = {
     type: options['transport'] ?? 'http',
     url,
-    headers: pairs('header', /\s*:\s*/),
+    headers: pairs('header', ':'),
     bearer_token_env_var: options['bearer-token-env-var'],
     oauth: { clientId, callbackPort: port === undefined ? undefined : Number(port) },
   };
-  return named(name, JSON.stringify(url === undefined ? { command: target, args, env: pairs('env', /=/) } : remote));
+  return named(name, JSON.stringify(url === undefined ? { command: target, args, env: pairs('env', '=') } : remote));
 }
 
 function isAddress(word: string): boolean {
   return /^https?:\/\//i.test(word);
 }
 
-function splitAt(text: string, sign: RegExp): readonly [string, string] {
-  const [name = ''] = text.split(sign, 1);
-  return [name, text.slice(name.length).replace(sign, '')];
+function splitAt(text: string, sign: string): readonly [string, string] {
+  const at = text.indexOf(sign);
+  const [name, value] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+  return [name.trim(), sign === ':' ? value.trim() : value];
 }
 
 function named(name: string | null, json: string): string {

@@ -261,7 +261,7 @@ function readRecord<T>(
 
 /** @returns the members of a list such as `["NAME=value"]` or `["Name: value"]`; `undefined` for anything else */
 function readPairs({ items }: JsonNode): Record<string, string> | undefined {
-  const pairs = items.map(({ value }) => (isString(value) ? /^([\w-]+)\s*[=:]\s*(.*)$/s.exec(value) : null));
+  const pairs = items.map(({ value }) => (isString(value) ? /^([\w-]+)(?:=|\s*:\s*)(.*)$/s.exec(value) : null));
   if (pairs.length === 0 || pairs.includes(null)) return undefined;
   return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
 }

@@ -123,6 +123,7 @@ describe('importPasted', () => {
     ['claude mcp list', 0, [/not a JSON object/]],
     ['claude mcp add', 0, [/not a JSON object/]],
     ['https://a.example/?config=%', 0, [/not a JSON object/]],
+    [`a:?${'url=?'.repeat(50_000)}`, 0, [/not a JSON object/]],
     [`"${'x'.repeat(2 ** 21)}"`, 0, [/^It is larger than/]],
   ])('says what %.80s is, or lacks', (text, count, problems) => {
     const imported = importPasted(text, '');
