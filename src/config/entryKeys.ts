@@ -50,7 +50,7 @@ export function reportKeys({ properties }: JsonNode, transport: Transport, repor
       if (hasEffect(property)) report.add('unusedKey', severity, `"${key}" is not used. ${unused.instead}`, keyRange);
     } else if (others.includes(key)) {
       // "command" and "url" without a type have their own message.
-      if (key === 'url' && !properties.some((other) => other.key === 'type')) continue;
+      if ((key === 'url' && !properties.some((other) => other.key === 'type')) || !hasEffect(property)) continue;
       const message = `"${key}" has no meaning for a server of type "${transport}".`;
       report.add('conflictingKeys', 'warning', message, keyRange);
     } else if (transport === 'stdio' || !isSignIn(property)) {

@@ -26,7 +26,8 @@ export function normaliseEntry(written: Entry, style: VariableSyntax): NormalEnt
   const headers = isSent ? withApiKey(whole['headers'], apiKey) : whole['headers'];
   const type = whole['type'] ?? whole['transport'] ?? whole['transportType'];
   const program = readProgram(whole['command'], type === 'local' || style === 'opencode');
-  const reason = reasonAgainst(type, whole, program.command === undefined && url === undefined);
+  const isEmpty = [program.command, url].every((place) => place === undefined || place === '');
+  const reason = reasonAgainst(type, whole, isEmpty);
   if (reason !== undefined) return reason;
   const names = [env_vars].flat().map((item) => (isRecord(item) ? item['name'] : item));
   const kept = [env_keys].flat().filter(isString);
@@ -93,9 +94,15 @@ function withApiKey(headers: unknown, apiKey: string): unknown {
   return { ...Object.fromEntries(others), Authorization: `Bearer ${apiKey}` };
 }
 
-function reasonAgainst(type: unknown, { source, settings, uses }: Entry, isEmpty: boolean): string | undefined {
+function reasonAgainst(type: unknown, whole: Entry, isEmpty: boolean): string | undefined {
+  const { source, settings, uses } = whole;
   const kind = source ?? (isRecord(settings) ? 'extension' : uses && 'registry');
-  return reasonAgainstType(type) ?? (isEmpty ? reasonAgainstType(kind) : undefined);
+  const why = reasonAgainstType(type) ?? (isEmpty ? reasonAgainstType(kind) : undefined);
+  // So a project turns off a server of the person's own settings.
+  const isOff = whole['enabled'] === false || whole['disabled'] === true;
+  return (
+    why ?? (isEmpty && isOff ? 'it is turned off here, and nothing says what it starts or where it is' : undefined)
+  );
 }
 
 /** False for what is as it is without it. */

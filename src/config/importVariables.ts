@@ -34,7 +34,8 @@ export function convertVariables(
       if (meaning?.kind === 'environment' && meaning.isKept) {
         const isSet = environment[meaning.name] !== undefined;
         // It may as well be a part of a password.
-        const isDoubtful = !text.startsWith('${') && (isInWord || (!isSet && !startsWord));
+        const isName = startsWord && !/^\$[a-z]/.test(text);
+        const isDoubtful = !text.startsWith('${') && (isInWord || (!isSet && !isName));
         if (!isDoubtful) return valueOf(meaning.name, meaning.fallback, depth);
         notes.add(leftAsWritten(meaning.name));
         return text;

@@ -90,14 +90,14 @@ function withOwnNames(node: JsonNode, report: EntryReport): JsonNode {
 
 function readTransport(node: JsonNode, report: EntryReport): Transport | undefined {
   const type = propertyOf(node, 'type') ?? propertyOf(node, 'transport') ?? propertyOf(node, 'transportType');
-  const hasCommand = propertyOf(node, 'command') !== undefined;
-  const hasUrl = propertyOf(node, 'url') !== undefined;
+  // Forms of other clients write both, and leave the one blank that a server does not have.
+  const has = (key: string): boolean => (propertyOf(node, key)?.value.value ?? '') !== '';
+  const [hasCommand, hasUrl] = [has('command'), has('url')];
   const inferred = hasUrl && !hasCommand ? 'http' : 'stdio';
   if (type === undefined) {
-    const url = propertyOf(node, 'url');
-    if (hasCommand && url !== undefined) {
+    if (hasCommand && hasUrl) {
       const message = '"command" and "url" are both given; the command is used.';
-      report.add('conflictingKeys', 'warning', message, url.keyRange);
+      report.add('conflictingKeys', 'warning', message, propertyOf(node, 'url')?.keyRange);
     }
     return inferred;
   }

@@ -330,6 +330,16 @@ describe('members', () => {
   });
 
   it.each([
+    [`{"url": "${url}", "env": {}, "args": []}`, { type: 'http', url }],
+    [`{"url": "${url}", "command": "", "args": []}`, { type: 'http', url }],
+    ['{"type": "stdio", "command": "x", "url": "", "headers": {}}', { type: 'stdio', command: 'x' }],
+    ['{"command": "x", "url": ""}', { type: 'stdio', command: 'x' }],
+  ])('says nothing of members that a form left blank: %s', (entry, definition) => {
+    const text = one('mcpServers', entry);
+    expect([read(text, 'cursor'), problemsOf(text, 'cursor')]).toEqual([{ a: definition }, []]);
+  });
+
+  it.each([
     ['"comment": "for the docs"', []],
     ['"comand": "x"', [undefined]],
     ['"cmd": "x"', [undefined]],
@@ -658,6 +668,27 @@ describe('import', () => {
     const definition = { type: 'http', url, patchbay: { auth: { clientId: 'c' } } };
     const { servers } = await readImport(partly, 'claudeCode', { style: 'shell' });
     expect(servers).toMatchObject([{ definition, notes }]);
+  });
+
+  it.each([
+    ['opencode', '{"mcp": {"a": {"enabled": false}}}'],
+    ['codex', '[mcp_servers.a]\nenabled = false\n'],
+    ['mcpServers', '{"mcpServers": {"a": {"command": "", "disabled": true}}}'],
+  ] as const)('says of an entry in %s that it only turns a server off', async (format, text) => {
+    const { servers, problems } = await readImport(text, format, { style: 'editor' });
+    expect([servers, problems]).toEqual([[], [expect.stringMatching(/^Server "a": it is turned off here/)]]);
+  });
+
+  it.each([
+    ['in a dotted setting', `{"mcp.servers": {"a": ${remote}}}`, {}],
+    [
+      'with the headers of Copilot for JetBrains',
+      one('servers', `{"url": "${url}", "requestInit": {"headers": {"X-Team": "core"}}}`),
+      { headers: { 'X-Team': 'core' } },
+    ],
+  ])('reads a server %s', async (_what, text, more) => {
+    const { servers } = await readImport(text, 'vscode', { style: 'editor' });
+    expect(servers).toMatchObject([{ definition: { type: 'http', url, ...more }, notes: [] }]);
   });
 
   it('reads what is pasted from opencode', () => {

@@ -375,6 +375,7 @@ it.each([
   ['p4$$word', 'p4$$word', 1],
   ['postgres://u:p$w0rd@h/db', 'postgres://u:p$w0rd@h/db', 1],
   ['a$SET', 'a$SET', 1],
+  ['$input:key', '$input:key', 1],
   ['postgres://u:$w0rd@h/db', 'postgres://u:$w0rd@h/db', 1],
 ])('takes a dollar sign in a value for that of a variable only where it is one: %s', async (value, expected, notes) => {
   const text = JSON.stringify({ mcpServers: { a: { command: 'x', env: { A: value } } } });

@@ -42,6 +42,7 @@ describe('importPasted', () => {
     ['{"mcpServers": {"a": {"command": "x"}}}', 'a'],
     ['{"servers": {"a": {"command": "x"}}}', 'a'],
     ['{"mcp": {"servers": {"a": {"command": "x"}}}}', 'a'],
+    ['{"mcp.servers": {"a": {"command": "x"}}}', 'a'],
     ['{"a": {"command": "x"}}', 'a'],
     ['"a": {"command": "x"},', 'a'],
     ['{"command": "x"}', 'mine'],
