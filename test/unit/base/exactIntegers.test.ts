@@ -89,7 +89,8 @@ describe('parseExactly', () => {
     const integer = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }).map((each) => `@${each}`);
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.array(integer), (value, integers) => {
-        const json = JSON.stringify({ value, integers }).replaceAll(/"@(-?\d+)"/g, '$1');
+        // Names of members stay texts.
+        const json = JSON.stringify({ value, integers }).replaceAll(/"@(-?\d+)"(?!:)/g, '$1');
         const parsed = parseExactly(json);
         expect(parsed).toEqual(JSON.parse(json));
         for (const [index, digits] of integers.entries())
