@@ -201,7 +201,9 @@ async function findServerMetadata(issuers: readonly string[], authFetch: AuthFet
     const document = await authFetch.getMetadata(address, what, signal);
     if (document?.['issuer'] === undefined) return undefined;
     const isAtRoot = address.pathname.startsWith('/.well-known/');
-    return readServerMetadata(document, isAtRoot ? issuers : [issuer], address, authFetch.policy);
+    const metadata = readServerMetadata(document, isAtRoot ? issuers : [issuer], address, authFetch.policy);
+    if (metadata.token_endpoint !== undefined) return metadata;
+    throw signInFailed(`${what} at ${urlWithoutSecrets(address)} name no token endpoint.`);
   });
 }
 
@@ -225,7 +227,11 @@ function metadataAddresses(issuer: URL): URL[] {
     at(`/.well-known/oauth-authorization-server${path}`),
     at(`/.well-known/openid-configuration${path}`),
   ];
-  return path === '' ? inserted : [...inserted, at(`${path}/.well-known/openid-configuration`)];
+  // The last is of no revision, but some servers below a path have it there alone.
+  const appended = ['openid-configuration', 'oauth-authorization-server'].map((name) =>
+    at(`${path}/.well-known/${name}`),
+  );
+  return path === '' ? inserted : [...inserted, ...appended];
 }
 
 const endpoints = 'authorization_endpoint token_endpoint registration_endpoint revocation_endpoint'.split(' ');
@@ -274,8 +280,9 @@ function readServerMetadata(
       try {
         metadata[name] = checkEndpoint(value, `the ${name.replaceAll('_', ' ')}`, policy).href;
       } catch (error) {
-        // What is not needed to sign in does not end it.
-        if (name !== 'revocation_endpoint') throw error;
+        // What is not needed to sign in does not end it. The address for registering is checked again where it is used.
+        if (name === 'registration_endpoint' && URL.canParse(value)) metadata[name] = value;
+        else if (name !== 'revocation_endpoint') throw error;
       }
     } else if (lists.includes(name)) Object.assign(metadata, { [name]: readList(value) });
     else if (flags.includes(name) && typeof value === 'boolean') metadata[name] = value;

@@ -1,13 +1,17 @@
 /** The part of an issuer that stands for the tenant of the person, in metadata that all tenants share (Microsoft Entra). */
 const tenantPlace = '{tenantid}';
 
-/** True for the same issuer. One without a path may be written with or without the final slash (RFC 3986, section 6.2.3). */
+/**
+ * True for the same issuer. The host may be written in capitals, and the default port written out; one without a path may be
+ * written with or without the final slash (RFC 3986, section 6.2).
+ */
 export function sameIssuer(one: string, other: string | undefined): boolean {
-  return one === other || (other !== undefined && withoutRootSlash(one) === withoutRootSlash(other));
+  return one === other || (other !== undefined && normalized(one) === normalized(other));
 }
 
-function withoutRootSlash(issuer: string): string {
-  return issuer.replace(/^(https?:\/\/[^/?#]+)\/$/, '$1');
+function normalized(issuer: string): string {
+  const [, host, path = ''] = /^(https?:\/\/[^/?#@]+)(.*)$/i.exec(issuer) ?? [];
+  return host === undefined || !URL.canParse(host) ? issuer : new URL(host).origin + (path === '/' ? '' : path);
 }
 
 /** True for an issuer of all tenants. */

@@ -39,11 +39,12 @@ export async function findResourceMetadata(
         throw signInFailed(`The server names no address of its metadata, but ${quoted(place)}.`);
       const address = new URL(place, server);
       const document = await authFetch.getMetadata(address, what, signal);
-      if (document === undefined && place === metadataAddress)
-        missing = signInFailed(`${what} that the server names is not at ${urlWithoutSecrets(address)}.`);
       // The root of the host may serve something else: only documents with `resource` are used.
-      const isOfResource = document?.['resource'] !== undefined || place === metadataAddress;
-      return document !== undefined && isOfResource ? readResourceMetadata(document, server, address) : undefined;
+      if (document?.['resource'] !== undefined) return readResourceMetadata(document, server, address);
+      const fault = document === undefined ? 'is not there' : 'names no "resource"';
+      if (place === metadataAddress)
+        missing = signInFailed(`${what} that the server names at ${urlWithoutSecrets(address)} ${fault}.`);
+      return undefined;
     },
   );
   if (isPatchbayError(failure, 'needsSignIn')) throw failure;
@@ -53,7 +54,9 @@ export async function findResourceMetadata(
 function wellKnownAddresses(server: URL): string[] {
   const root = new URL('/.well-known/oauth-protected-resource', server.origin);
   const path = server.pathname.replace(/\/$/, '');
-  return path === '' ? [root.href] : [`${root.href}${path}${server.search}`, root.href];
+  // The last is of no revision, but servers below a path that have only that have it there.
+  const appended = `${server.origin}${path}/.well-known/oauth-protected-resource`;
+  return path === '' ? [root.href] : [`${root.href}${path}${server.search}`, root.href, appended];
 }
 
 function readResourceMetadata(document: UnknownRecord, server: URL, address: URL): ResourceMetadata {

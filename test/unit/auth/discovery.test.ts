@@ -59,6 +59,35 @@ describe('the authorization server of an earlier sign-in', () => {
       { metadataUrl: `${other}/m` },
       'https://one.example/token',
     ],
+    [
+      'where OpenID metadata are whole and those of OAuth are not',
+      'https://one.example',
+      {
+        'https://one.example/.well-known/oauth-authorization-server': { issuer: 'https://one.example' },
+        'https://one.example/.well-known/openid-configuration': metadataOf('https://one.example'),
+      },
+      {},
+      'https://one.example/token',
+    ],
+    [
+      'by OAuth metadata below its path',
+      'https://one.example/t',
+      { 'https://one.example/t/.well-known/oauth-authorization-server': metadataOf('https://one.example/t') },
+      {},
+      'https://one.example/t/token',
+    ],
+    [
+      'with an address for registering that is no good',
+      'https://one.example',
+      {
+        'https://one.example/.well-known/oauth-authorization-server': {
+          ...metadataOf('https://one.example'),
+          registration_endpoint: 'http://elsewhere.example/register',
+        },
+      },
+      {},
+      'https://one.example/token',
+    ],
   ])('is found %s', async (_, issuer, documents, settings, expected) => {
     const found = tokenEndpoint(discover(documents, settings), issuer);
     if (expected === undefined) await expect(found).rejects.toMatchObject({ code: 'needsSignIn' });

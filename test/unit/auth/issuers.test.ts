@@ -10,6 +10,10 @@ describe('sameIssuer', () => {
     ['https://a.example', 'http://a.example', false],
     ['https://a.example', 'https://a.example:444/', false],
     ['https://a.example', 'https://a.example//', false],
+    ['https://a.example', 'HTTPS://A.example:443/', true],
+    ['https://A.example/x', 'https://a.example/x', true],
+    ['https://a.example/X', 'https://a.example/x', false],
+    ['https://a.example', 'https://a.example@b.example', false],
     ['https://a.example', undefined, false],
   ])('%s and %s: %s', (one, other, expected) => {
     expect(sameIssuer(one, other)).toBe(expected);
