@@ -25,6 +25,8 @@ export interface PostAnswer {
   readonly headers: Pick<ResponseHeaders, 'get'>;
   /** `undefined` when the body is neither a JSON object nor a form. */
   readonly body: UnknownRecord | undefined;
+  /** The body, where it is neither. */
+  readonly text?: string;
 }
 
 /** Requests of a sign-in: to addresses the policy allows, for at most 10 s for metadata and 30 s for others, within the limits `signInAnswer`. */
@@ -88,7 +90,7 @@ export class AuthFetch {
       const text = await readText(response, at);
       const answer = parseObject(text) ?? parseForm(text);
       if (isUnavailableStatus(status) && !isOAuthError(answer)) throw unavailable(status, at);
-      return { status, headers: response.headers, body: answer };
+      return { status, headers: response.headers, body: answer, ...(answer === undefined && { text }) };
     });
   }
 

@@ -155,10 +155,12 @@ export class Authorizer implements HttpAuthorizer {
     if (dpopNonce !== undefined && this.#isForServer(request)) this.#context.keyring.setNonce(dpopNonce);
     if (attempt >= maximumAttempts) return false;
     if (requirements.error === 'use_dpop_nonce' && dpopNonce !== undefined && grant?.isDpop === true) return true;
-    const isStepUp = status === 403;
+    const { token, renewals } = this.#attempts.get(request) ?? { token: undefined, renewals: 0 };
+    // Some servers answer 403 where 401 is meant: to a token that is not valid, and without one.
+    const isMeant401 = requirements.error === 'invalid_token' || (token === undefined && requirements.resourceMetadata);
+    const isStepUp = status === 403 && !isMeant401;
     if (isStepUp && requirements.error !== 'insufficient_scope') return false;
     this.#lastRequirements = requirements;
-    const { token, renewals } = this.#attempts.get(request) ?? { token: undefined, renewals: 0 };
     if (renewals >= maximumSignIns) throw this.#tooManySignIns();
     this.#attempts.set(request, { token, renewals: renewals + 1 });
     // A concurrent request has obtained a new token in the meantime.

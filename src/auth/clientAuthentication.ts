@@ -17,7 +17,7 @@ export async function clientAuthentication(client: RegisteredClient, server: Aut
     return PrivateKeyJwt(await readSigningKey(privateKey, client.signingAlgorithm));
   }
   if (client.clientId === '') return () => {};
-  const method = client.method ?? (clientSecret === undefined ? 'none' : methodForSecret(offered));
+  const method = methodOf(client, offered);
   switch (method) {
     case 'none':
       return (_server, { client_id: id }, body) => body.set('client_id', id);
@@ -34,6 +34,24 @@ export async function clientAuthentication(client: RegisteredClient, server: Aut
         `The authorization server ${server.issuer} wants this client to authenticate by "${method}", which needs a client set up by hand: set "clientId" with "clientSecret" or "privateKey".`,
       );
   }
+}
+
+function methodOf({ method, clientSecret }: RegisteredClient, offered: readonly string[] | undefined): string {
+  // Some servers register the default method for a public client too, and give it no secret.
+  if (clientSecret === undefined) return method === undefined || secretMethods.includes(method) ? 'none' : method;
+  return method ?? methodForSecret(offered);
+}
+
+const secretMethods = ['client_secret_basic', 'client_secret_post'];
+
+/** @returns another way to send the secret of a client, for a server that refuses it in the first; nothing where there is none */
+export function otherSecretMethod(
+  client: RegisteredClient,
+  { token_endpoint_auth_methods_supported: offered = secretMethods }: AuthorizationServer,
+): string | undefined {
+  if (client.clientSecret === undefined || client.privateKey !== undefined) return undefined;
+  const used = methodOf(client, offered);
+  return secretMethods.toReversed().find((method) => method !== used && offered.includes(method));
 }
 
 /** The default is Basic (RFC 7591, section 2). A server that supports only public clients gets no secret. */

@@ -22,6 +22,8 @@ export interface StoredClient extends RegisteredClient {
   readonly redirectUris: readonly string[];
   /** Registered for these, and maybe for no others. */
   readonly scopes?: readonly string[] | undefined;
+  /** What the authorization server has made of them. */
+  readonly registeredScopes?: readonly string[] | undefined;
   /** Milliseconds since the epoch; absent: never. */
   readonly secretExpiresAt?: number | undefined;
 }
@@ -84,14 +86,15 @@ export class ClientRegistry {
 function readStoredClient(text = ''): StoredClient | undefined {
   const value = parseJson(text);
   if (!isRecord(value)) return undefined;
-  const { clientId, clientSecret, method, redirectUris, scopes, secretExpiresAt } = value;
+  const { clientId, clientSecret, method, redirectUris, scopes, registeredScopes, secretExpiresAt } = value;
   const isEnd = (end: unknown): end is number => typeof end === 'number';
   return isString(clientId) &&
     isOptional(clientSecret, isString) &&
     isOptional(secretExpiresAt, isEnd) &&
     isOptional(method, isString) &&
     isStringArray(redirectUris) &&
-    isOptional(scopes, isStringArray)
-    ? { kind: 'dynamic', clientId, clientSecret, method, redirectUris, scopes, secretExpiresAt }
+    isOptional(scopes, isStringArray) &&
+    isOptional(registeredScopes, isStringArray)
+    ? { kind: 'dynamic', clientId, clientSecret, method, redirectUris, scopes, registeredScopes, secretExpiresAt }
     : undefined;
 }

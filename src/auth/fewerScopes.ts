@@ -7,6 +7,7 @@ const beforeAccepted =
 
 /**
  * Chooses what to ask for after `invalid_scope`: what is left without the scopes that the refusal names, else those that the
+ * client is registered for, else those that the
  * authorization server lists, else without `offline_access`, which this client has added. Many list only scopes about the person.
  * @returns `undefined` when nothing is left: asking for nothing could give more than the person has agreed to
  */
@@ -14,6 +15,7 @@ export function fewerScopes(
   scopes: readonly string[],
   { reason, description }: OAuthRefusal,
   { scopes_supported: listed }: AuthorizationServer,
+  registered?: readonly string[],
 ): readonly string[] | undefined {
   if (reason !== 'invalid_scope') return undefined;
   // Scopes may contain colons and dots.
@@ -22,7 +24,7 @@ export function fewerScopes(
   const named = new Set(words.split(/[\s,"“”'‘’`()[\]]+/).map((word) => word.replace(/[.:;]+$/, '')));
   const attempts = [
     scopes.filter((scope) => named.has(scope) === (accepted !== null)),
-    scopes.filter((scope) => listed === undefined || listed.includes(scope)),
+    ...[registered, listed].map((known) => scopes.filter((scope) => known === undefined || known.includes(scope))),
   ];
   const withoutOffline = scopes.filter((scope) => scope !== 'offline_access');
   return [...attempts.filter((left) => left.some(isUseful)), withoutOffline].find(

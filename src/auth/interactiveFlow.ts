@@ -127,7 +127,7 @@ async function confirmCaution(
 
 /** @param canAskForLess whether the browser is opened once more with the scopes that are left when some are refused */
 async function signInAs(
-  client: RegisteredClient,
+  client: RegisteredClient & Pick<StoredClient, 'registeredScopes'>,
   signIn: SignIn,
   visit: BrowserSignIn,
   signal: AbortSignal,
@@ -145,7 +145,8 @@ async function signInAs(
       const token = await requestToken(request, authFetch, new AbortController().signal);
       return { client, token: { ...token, scopes: token.scopes ?? [...scopes] } };
     } catch (error) {
-      const left = mayAskForLess && error instanceof OAuthRefusal ? fewerScopes(scopes, error, server) : undefined;
+      const isRefused = mayAskForLess && error instanceof OAuthRefusal;
+      const left = isRefused ? fewerScopes(scopes, error, server, client.registeredScopes) : undefined;
       if (left === undefined) throw error;
       logger.info(`${server.issuer} refuses some of the scopes. Asking for ${left.join(', ')}.`);
       scopes = left;

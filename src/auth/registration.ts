@@ -1,14 +1,15 @@
 import type { AuthorizationServer } from 'oauth4webapi';
 import { isThisComputer } from '../base/hostKind.ts';
-import { isString } from '../base/json.ts';
+import { isString, type UnknownRecord } from '../base/json.ts';
 import type { AuthFetch, PostAnswer } from './authFetch.ts';
 import type { StoredClient } from './clients.ts';
-import { OAuthRefusal, quoted } from './signInErrors.ts';
+import { readList } from './readList.ts';
+import { OAuthRefusal, quoted, wordsOf } from './signInErrors.ts';
 
 /**
  * Registers this client (RFC 7591). Some servers answer 200 instead of 201, and omit the expiry of a secret, or send an empty
- * secret for a public client. Some let a client ask only for scopes it has registered, others refuse scopes at registration:
- * where they are refused, the client is registered without them, and registering it again for them would not help.
+ * secret for a public client. Some let a client ask only for scopes it has registered, others refuse scopes at registration, or
+ * a grant or a member that they do not know: it is left out then. Registering again for scopes would not help.
  * @param scopes that will be asked for
  * @throws {PatchbayError} `needsSignIn` when it is refused, with advice if the redirect URI is the reason; `unreachable`
  */
@@ -27,14 +28,19 @@ export async function registerClient(
     response_types: ['code'],
     application_type: isNative(redirectUri) ? 'native' : 'web',
     token_endpoint_auth_method: preferredMethod(server.token_endpoint_auth_methods_supported),
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
   };
   const url = new URL(server.registration_endpoint ?? '');
   const headers = { accept: 'application/json', 'content-type': 'application/json' };
-  const send = (extra: object): Promise<PostAnswer> =>
-    authFetch.post(url, JSON.stringify({ ...metadata, ...extra }), headers, 'The registration endpoint', signal);
-  let answer = await send(scopes.length > 0 ? { scope: scopes.join(' ') } : {});
-  if (scopes.length > 0 && isScopeRefused(answer)) answer = await send({});
-  const { client_id: clientId, client_secret: secret, client_secret_expires_at: end } = answer.body ?? {};
+  const send = (): Promise<PostAnswer> =>
+    authFetch.post(url, JSON.stringify(metadata), headers, 'The registration endpoint', signal);
+  let answer = await send();
+  for (let change = lesserMember(answer, metadata); change !== undefined; change = lesserMember(answer, metadata)) {
+    Object.assign(metadata, change);
+    answer = await send();
+  }
+  const { client_id: id, client_secret: secret, client_secret_expires_at: end } = answer.body ?? {};
+  const clientId = typeof id === 'number' ? String(id) : id;
   const method = answer.body?.['token_endpoint_auth_method'];
   if ((answer.status !== 201 && answer.status !== 200) || !isString(clientId) || clientId === '')
     throw registrationRefused(server.issuer, answer, redirectUri);
@@ -47,14 +53,25 @@ export async function registerClient(
     method: isString(method) ? method : undefined,
     redirectUris: [redirectUri],
     scopes,
+    registeredScopes: readList(answer.body?.['scope']),
   };
 }
 
-/** True for an error about the metadata (RFC 7591, section 3.2.2) that the scopes may have caused. */
-function isScopeRefused({ status, body = {} }: PostAnswer): boolean {
+/** What takes the place of a member, by the words in which that is refused. */
+const lesser: readonly (readonly [name: string, refusal: RegExp, value: unknown])[] = [
+  ['scope', /scope/i, undefined],
+  ['grant_types', /grant|refresh_token/i, ['authorization_code']],
+  ['application_type', /application_type/i, undefined],
+];
+
+/** @returns what to change after an error about the metadata (RFC 7591, section 3.2.2): what it names, or the scopes */
+function lesserMember({ status, body = {} }: PostAnswer, metadata: UnknownRecord): object | undefined {
+  if (status !== 400 && status !== 403 && status !== 422) return undefined;
   const { error, error_description: words } = body;
-  if (status !== 400 && status !== 422) return false;
-  return error === 'invalid_scope' || error === 'invalid_client_metadata' || /scope/i.test(String(words));
+  const left = lesser.filter(([name, , value]) => metadata[name] !== undefined && metadata[name] !== value);
+  const named = left.find(([, refusal]) => refusal.test(`${String(error)} ${String(words)}`));
+  const found = named ?? (error === 'invalid_client_metadata' ? left.find(([name]) => name === 'scope') : undefined);
+  return found && { [found[0]]: found[2] };
 }
 
 /** Loopback addresses and custom schemes are for native clients (OpenID Connect Dynamic Client Registration 1.0, section 2). */
@@ -74,8 +91,9 @@ function isExpiry(value: unknown): value is number {
   return typeof value === 'number' && value > 0 && Number.isSafeInteger(Math.trunc(value * 1000));
 }
 
-function registrationRefused(issuer: string, { status, body = {} }: PostAnswer, redirectUri: string): OAuthRefusal {
-  const { error, error_description: words } = body;
+function registrationRefused(issuer: string, answer: PostAnswer, redirectUri: string): OAuthRefusal {
+  const { status, body: { error } = {} } = answer;
+  const words = wordsOf(answer);
   const reason = isString(error) ? error : `status ${status}`;
   const server = `The authorization server ${quoted(issuer)}`;
   // Without metadata the endpoint was a default (2025-03-26, Basic / Authorization / Fallbacks for Servers without Metadata
@@ -86,7 +104,7 @@ function registrationRefused(issuer: string, { status, body = {} }: PostAnswer, 
       `${server} does not register clients (status ${status}). If the MCP server takes a key, set it as "Authorization" under "headers"; else register a client by hand, then set "clientId" under "patchbay": { "auth": … }.`,
     );
   }
-  const description = isString(words) ? `: ${quoted(words)}` : '';
+  const description = words === '' || words === error ? '' : `: ${quoted(words)}`;
   const isAboutRedirect = reason === 'invalid_redirect_uri' || /redirect/i.test(description);
   const advice = isAboutRedirect
     ? `It does not accept ${redirectUri} as the address to come back to. If it accepts the name localhost alone, set "redirectUri" to "http://localhost/callback" under "patchbay": { "auth": … }; else register a client there by hand with an address it accepts, then set "clientId" and "redirectUri" there.`

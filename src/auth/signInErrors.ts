@@ -1,5 +1,6 @@
 import { type AuthSettings, credentialsOf } from '../base/authSettings.ts';
 import { isPatchbayError, PatchbayError } from '../base/errors.ts';
+import { isString, type UnknownRecord } from '../base/json.ts';
 import { sameIssuer } from './issuers.ts';
 import type { MissingSignIn } from './ports.ts';
 
@@ -96,6 +97,19 @@ export function quoted(text: string): string {
     .trim()
     .slice(0, 300);
   return `“${line}”`;
+}
+
+/** @returns what an endpoint said in place of an error of OAuth; empty for a page */
+export function wordsOf({
+  body,
+  text = '',
+}: {
+  readonly body: UnknownRecord | undefined;
+  readonly text?: string;
+}): string {
+  const { error_description: description, message, detail, error } = body ?? {};
+  const plain = body === undefined && !/^\s*</.test(text) ? text : '';
+  return [description, message, detail, error].find(isString) ?? plain;
 }
 
 /** @returns the address without user, query and fragment, which may contain secrets */

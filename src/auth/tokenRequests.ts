@@ -15,11 +15,11 @@ import {
 } from 'oauth4webapi';
 import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
 import type { AuthFetch, PostAnswer } from './authFetch.ts';
-import { clientAuthentication } from './clientAuthentication.ts';
+import { clientAuthentication, otherSecretMethod } from './clientAuthentication.ts';
 import type { RegisteredClient } from './clients.ts';
 import type { Dpop } from './dpop.ts';
 import { readList } from './readList.ts';
-import { adviceFor, OAuthRefusal, quoted, UnusableAnswer } from './signInErrors.ts';
+import { adviceFor, OAuthRefusal, quoted, UnusableAnswer, wordsOf } from './signInErrors.ts';
 
 export type IssuedToken = ReturnType<typeof toIssuedToken>;
 
@@ -46,15 +46,32 @@ export async function requestToken(
   authFetch: AuthFetch,
   signal: AbortSignal,
 ): Promise<IssuedToken> {
-  const once = (): Promise<IssuedToken> => requestOnce(request, authFetch, signal);
-  try {
-    return await once().catch((error: unknown) => {
+  const send = async (client: RegisteredClient): Promise<IssuedToken> => {
+    const once = (): Promise<IssuedToken> => requestOnce({ ...request, client }, authFetch, signal);
+    return once().catch((error: unknown) => {
       if (request.dpop === undefined || !isDPoPNonceError(error)) throw error;
       return once();
     });
+  };
+  const { client, server, grantType } = request;
+  // Where no person signs in, there are no second attempts.
+  const isOfPerson = grantType === 'authorization_code' || grantType === 'refresh_token';
+  try {
+    return await send(client).catch((error: unknown) => {
+      const method = isOfPerson && isClientRefused(error) ? otherSecretMethod(client, server) : undefined;
+      if (method === undefined) throw error;
+      return send({ ...client, method }).catch(() => Promise.reject(error as Error));
+    });
   } catch (error) {
-    throw toProblem(error, request.server);
+    throw toProblem(error, server);
   }
+}
+
+/** True where the endpoint may have missed the secret: many read it in one place only, whatever their metadata say. */
+function isClientRefused(error: unknown): boolean {
+  if (!(error instanceof ResponseBodyError)) return false;
+  const isVague = error.error === 'invalid_request' && /client/i.test(error.error_description ?? '');
+  return error.error === 'invalid_client' || isVague;
 }
 
 async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: AbortSignal): Promise<IssuedToken> {
@@ -186,7 +203,12 @@ function toProblem(error: unknown, { issuer }: AuthorizationServer): unknown {
  *
  * @param secrets values of the request, masked in the error description, which people and logs see
  */
-function normalizeTokenResponse({ status, headers, body }: PostAnswer, secrets: readonly string[]): Response {
+function normalizeTokenResponse(given: PostAnswer, secrets: readonly string[]): Response {
+  const { status, headers } = given;
+  const words = wordsOf(given);
+  // A refusal in other words than those of OAuth.
+  const body =
+    status >= 400 && words !== '' ? { error: `status ${status}`, error_description: words, ...given.body } : given.body;
   const { id_token: _, error_description: description, ...rest }: UnknownRecord = body ?? {};
   const isError = isString(rest['error']) && rest['access_token'] === undefined;
   const isSuccess = status >= 200 && status < 300 && !isError;

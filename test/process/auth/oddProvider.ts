@@ -18,6 +18,9 @@ export interface Oddities {
   readonly register?: (wanted: Values) => { readonly status: number; readonly value: Values };
   /** The answer of the token endpoint to valid requests: JSON, or a text as it is. */
   readonly token?: (parameters: URLSearchParams) => Values | string;
+  readonly tokenStatus?: number;
+  /** The status of the MCP server without a token; otherwise 401. */
+  readonly refusal?: number;
   /** The parameters of the error that the browser brings back. */
   readonly refuse?: (request: URLSearchParams) => Readonly<Record<string, string>> | undefined;
   /** Statuses of addresses that it answers before all else. */
@@ -86,11 +89,15 @@ export async function startOddProvider(oddities: Oddities): Promise<OddProvider>
             .digest('base64url');
           const isProved = challenges.get(parameters.get('code') ?? '') === verifier;
           if (!isProved && parameters.has('code')) return answer(400, { error: 'invalid_grant' });
-          return answer(200, oddities.token?.(parameters) ?? { access_token: 'token', token_type: 'Bearer' });
+          const given = oddities.token?.(parameters);
+          return answer(
+            given === undefined ? 200 : (oddities.tokenStatus ?? 200),
+            given ?? { access_token: 'token', token_type: 'Bearer' },
+          );
         }
         case '/mcp':
           if (request.headers.authorization?.startsWith('Bearer token') !== true)
-            return answer(401, {}, { 'WWW-Authenticate': oddities.challenge ?? 'Bearer' });
+            return answer(oddities.refusal ?? 401, {}, { 'WWW-Authenticate': oddities.challenge ?? 'Bearer' });
           return answerMcp(body, answer);
         default:
           return answer(404);

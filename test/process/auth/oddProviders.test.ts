@@ -273,7 +273,58 @@ describe('a provider that refuses what is usual', () => {
   });
 });
 
+describe('a client with a secret', () => {
+  const configured = (origin: string): AuthSettings => ({ clientId: 'app', clientSecret: 'a+b/c=%', issuer: origin });
+  const sentSecret = (request: URLSearchParams): string | null => request.get('client_secret');
+
+  it.each(['invalid_client', 'invalid_request'])(
+    'sends it in the other way to a provider that misses it: %s',
+    async (error) => {
+      const token: Oddities['token'] = (request) =>
+        sentSecret(request) === null ? { error, error_description: 'Missing client_id' } : { access_token: 'token' };
+      const provider = closeLater(await startOddProvider({ token, tokenStatus: 200 }));
+      const options = { openAuthorizationUrl: browse, onUnusualSignIn: () => Promise.resolve(true) };
+      await openHeadless({ server: provider } as never, options, configured(provider.origin)).start();
+      expect(provider.tokenRequests.map(sentSecret)).toEqual([null, 'a+b/c=%']);
+    },
+  );
+
+  it('does not send it where only public clients are taken', async () => {
+    const provider = closeLater(
+      await startOddProvider({
+        token: () => ({ error: 'invalid_client' }),
+        metadata: () => ({ token_endpoint_auth_methods_supported: ['none'] }),
+      }),
+    );
+    const options = { openAuthorizationUrl: browse, onUnusualSignIn: () => Promise.resolve(true) };
+    const server = openHeadless({ server: provider } as never, options, configured(provider.origin));
+    await expect(server.start()).rejects.toThrow(/invalid_client/);
+    expect(provider.tokenRequests.map(sentSecret)).toEqual([null]);
+  });
+
+  it('is a public client where it has none, whatever is registered', async () => {
+    const { provider } = await signIn({
+      register: () => ({ status: 201, value: { client_id: 'c', token_endpoint_auth_method: 'client_secret_basic' } }),
+    });
+    expect(provider.tokenRequests.map((request) => request.get('client_id'))).toEqual(['c']);
+  });
+});
+
+describe('a server that answers 403 where 401 is meant', () => {
+  it.each(['Bearer resource_metadata="/.well-known/oauth-protected-resource/mcp"', 'Bearer error="invalid_token"'])(
+    'is signed in to: %s',
+    async (challenge) => {
+      await signIn({ refusal: 403, challenge });
+    },
+  );
+});
+
 describe('an answer with a token', () => {
+  it('is missed with the words that came in its place', async () => {
+    const { server } = await open({ tokenStatus: 400, token: () => ({ message: 'Ask your admin' }) });
+    await expect(server.start()).rejects.toThrow(/status 400.*Ask your admin/);
+  });
+
   it.each<[string, ReturnType<NonNullable<Oddities['token']>>]>([
     ['another type', { access_token: 'token', token_type: 'user', scope: 'chat:write,search:read' }],
     ['scopes as a list', { access_token: 'token', scope: ['a', 'b'], refresh_token: '' }],

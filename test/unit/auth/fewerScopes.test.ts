@@ -30,4 +30,11 @@ describe('fewerScopes', () => {
     const server = { issuer: 'https://as.example', ...(listed !== undefined && { scopes_supported: [...listed] }) };
     expect(fewerScopes(scopes, refusal, server)).toEqual(left);
   });
+
+  it('keeps to what the client is registered for', () => {
+    const refusal = new OAuthRefusal('invalid_scope', 'No.');
+    const server = { issuer: 'https://as.example', scopes_supported: ['read', 'admin'] };
+    expect(fewerScopes(['read', 'admin'], refusal, server, ['read'])).toEqual(['read']);
+    expect(fewerScopes(['read', 'admin'], refusal, server, ['openid'])).toBeUndefined();
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AuthFetch } from '../../../src/auth/authFetch.ts';
+import type { AuthFetch, PostAnswer } from '../../../src/auth/authFetch.ts';
 import { registerClient } from '../../../src/auth/registration.ts';
 import type { UnknownRecord } from '../../../src/base/json.ts';
 
@@ -39,5 +39,51 @@ describe('dynamic registration', () => {
     [400, { error: 'invalid_client_metadata' }],
   ])('is refused by status %d with %j', async (status, body) => {
     await expect(register(status, body)).rejects.toMatchObject({ code: 'needsSignIn' });
+  });
+
+  it.each<[string, number, UnknownRecord, UnknownRecord]>([
+    [
+      'the grant',
+      400,
+      { error: 'invalid_client_metadata', error_description: 'unsupported grant_type refresh_token' },
+      { scope: 'a', grant_types: ['authorization_code'] },
+    ],
+    [
+      'the scopes, as Keycloak does',
+      403,
+      { error: 'insufficient_scope', error_description: 'Not permitted to use specified clientScope' },
+      { grant_types: ['authorization_code', 'refresh_token'] },
+    ],
+    [
+      'a member that it does not know',
+      422,
+      { error: 'invalid_request', error_description: 'application_type: unknown' },
+      { scope: 'a' },
+    ],
+  ])('leaves out what is refused: %s', async (_, status, body, second) => {
+    const sent: UnknownRecord[] = [];
+    const post = (_url: URL, text: string) => {
+      sent.push(JSON.parse(text) as UnknownRecord);
+      const isFirst = sent.length === 1;
+      return Promise.resolve({
+        status: isFirst ? status : 201,
+        headers: { get: () => undefined },
+        body: isFirst ? body : { client_id: 7, scope: 'b' },
+      });
+    };
+    const signal = new AbortController().signal;
+    const client = await registerClient(server, 'Patchbay', redirectUri, ['a'], { post }, signal);
+    expect(client).toMatchObject({ clientId: '7', scopes: ['a'], registeredScopes: ['b'] });
+    expect(sent).toEqual([expect.objectContaining({ scope: 'a' }), expect.objectContaining(second)]);
+    expect('scope' in (sent[1] ?? {})).toBe('scope' in second);
+  });
+
+  it.each<[string, Partial<PostAnswer>]>([
+    ['a text', { body: undefined, text: 'The host is not on the list' }],
+    ['JSON of its own', { body: { message: 'The host is not on the list' } }],
+  ])('tells what it is refused with: %s', async (_, answer) => {
+    const post = () => Promise.resolve({ status: 400, headers: { get: () => undefined }, body: undefined, ...answer });
+    const signal = new AbortController().signal;
+    await expect(registerClient(server, 'Patchbay', redirectUri, [], { post }, signal)).rejects.toThrow(/on the list/);
   });
 });
