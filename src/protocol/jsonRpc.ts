@@ -94,6 +94,8 @@ export function classifyMessage(value: unknown): IncomingMessage {
   if (typeof method === 'string') return classifyCall(value, method, given);
   const id = ownId(given);
   if (isRecord(value['error'])) return { kind: 'error', id, error: toErrorBody(value['error']) };
+  if (typeof value['error'] === 'string' && id !== undefined && value['jsonrpc'] === '2.0')
+    return { kind: 'error', id, error: toErrorBody({ message: value['error'] }) };
   if (id === undefined) return malformed('neither a method nor a usable id');
   if ('result' in value) return { kind: 'result', id, result: value['result'] };
   // A line of a structured log may have an id too: only a value with "jsonrpc" counts as a bad response.
@@ -114,10 +116,13 @@ export function limitBatch(
 }
 
 function classifyCall(value: UnknownRecord, method: string, id: RequestId | undefined): IncomingMessage {
-  const params = value['params'] ?? noParams;
+  const given = value['params'] ?? noParams;
+  // PHP writes an empty object as a list.
+  const params = Array.isArray(given) && given.length === 0 ? noParams : given;
   if (!isRecord(params)) return malformed(`params of ${method.slice(0, 100)} is not an object`, id, true);
   if (id !== undefined) return { kind: 'request', id, method, params };
-  if ('id' in value)
+  // Some libraries write all members, also those that a notification does not have.
+  if ('id' in value && (value['id'] !== null || !method.startsWith('notifications/')))
     return malformed(
       `id of ${method.slice(0, 100)} is neither an integer nor a string of at most ${limits.id.characters} characters`,
     );
@@ -142,10 +147,10 @@ export function isRequestId(value: unknown): value is RequestId {
 export function toErrorBody({ code, message, data }: UnknownRecord): JsonRpcErrorBody {
   return {
     code: typeof code === 'number' ? code : ErrorCodes.internalError,
-    message:
-      typeof message === 'string'
-        ? truncateWithEllipsis(message, limits.text.error)
-        : 'The server gave no error message.',
+    message: truncateWithEllipsis(
+      typeof message === 'string' ? message : typeof data === 'string' ? data : 'The server gave no error message.',
+      limits.text.error,
+    ),
     data,
   };
 }

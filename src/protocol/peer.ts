@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { type Disposable, toDisposable } from '../base/disposable.ts';
 import { CancelledError, messageOf, PatchbayError } from '../base/errors.ts';
+import { digitsAt, keepDigits } from '../base/exactIntegers.ts';
 import type { UnknownRecord } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
 import {
@@ -90,7 +91,7 @@ export class Peer implements Disposable {
     this.#subscriptions = [
       options.channel.onMessage((value) => {
         if (Array.isArray(value)) this.#receiveBatch(value);
-        else this.#dispatch(classifyMessage(value), this.#reply);
+        else this.#dispatch(classifyMessage(value), withDigitsOf(value, this.#reply));
       }),
       options.channel.onDidDropAnswer?.(({ id, error }) => this.#remove(id)?.reject(error)),
     ];
@@ -229,7 +230,7 @@ export class Peer implements Disposable {
     const { taken, leftOut } = limitBatch(batch, (id) => this.#pending.has(id));
     const answers: Answer[] = [];
     const reply: Reply = this.#answersBatches ? (answer) => answers.push(answer) : this.#reply;
-    for (const entry of taken) this.#dispatch(classifyMessage(entry), reply);
+    for (const entry of taken) this.#dispatch(classifyMessage(entry), withDigitsOf(entry, reply));
     if (answers.length > 0) void this.#sendBatch(answers);
     if (leftOut > 0) this.#options.logger.warn(`Ignored ${leftOut} messages of one batch that had too many.`);
   }
@@ -328,11 +329,12 @@ export class Peer implements Disposable {
     if (read === undefined) return;
     const request = this.#pending.get(read.token);
     if (request === undefined) return this.#keptProgress?.get(read.token)?.(read.progress);
-    if (read.progress.progress <= request.lastProgress) return;
     const { onProgress } = request.options;
     if (onProgress === undefined) return;
-    request.lastProgress = read.progress.progress;
+    // What does not increase shows only that the server is at work.
     request.lastActivityAt = this.#options.clock.now();
+    if (read.progress.progress <= request.lastProgress) return;
+    request.lastProgress = read.progress.progress;
     onProgress(read.progress);
   }
 
@@ -368,4 +370,17 @@ export class Peer implements Disposable {
       this.#unsent -= 1;
     }
   }
+}
+
+/** The answer has the id of the request as it was written, which a number may not hold. */
+function withDigitsOf(request: unknown, reply: Reply): Reply {
+  const digits = digitsAt(request, 'id');
+  if (digits === undefined) return reply;
+  return (answer) =>
+    reply(
+      answer.then((message) => {
+        if (message !== undefined) keepDigits(message, 'id', digits);
+        return message;
+      }),
+    );
 }

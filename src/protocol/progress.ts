@@ -27,8 +27,9 @@ export function withProgressToken(params: UnknownRecord = {}, progressToken: Pro
 
 /** Reads the parameters of `notifications/progress`; `undefined` where they are invalid. */
 export function readProgress(params: UnknownRecord): { token: ProgressToken; progress: Progress } | undefined {
-  const { progressToken: token, progress, total, message } = params;
+  const { progressToken: token, progress: given, total, message } = params;
   if (typeof token !== 'string' && typeof token !== 'number') return undefined;
+  const progress = isString(given) && /^\d+(?:\.\d+)?$/.test(given) ? Number(given) : given;
   if (typeof progress !== 'number') return undefined;
   return {
     token: ownId(token),

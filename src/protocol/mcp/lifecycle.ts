@@ -49,9 +49,9 @@ export function readServerFacts({ capabilities, instructions }: UnknownRecord, s
   };
 }
 
-/** Reads the capabilities of a server; a value that is not an object means none. */
+/** Reads the capabilities of a server. One that names none at all, not even an empty object, is asked for its tools. */
 function readServerCapabilities(value: unknown): ServerCapabilities {
-  if (!isRecord(value)) return {};
+  if (!isRecord(value)) return { tools: {} };
   // Some hand-written servers send `"tools": true`: only presence counts.
   const entries = Object.entries(value).filter(([, member]) => member !== null && member !== false);
   // Settings of extensions keep `null`. Other members are at most as deep as `tasks.requests.tools.call`.

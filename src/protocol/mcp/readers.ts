@@ -76,7 +76,11 @@ export const text: Reader<string> = {
 export const number: Reader<number> = leaf('a number', (value) => typeof value === 'number');
 export const boolean: Reader<boolean> = leaf('true or false', (value) => typeof value === 'boolean');
 /** An object whose members are not checked; `null` members are kept. */
-export const opaqueObject: Reader<UnknownRecord> = leaf('an object', isRecord);
+export const opaqueObject: Reader<UnknownRecord> = {
+  expected: 'an object',
+  // PHP writes an empty object as a list.
+  read: (value) => (isRecord(value) ? value : isEmptyList(value) ? {} : mismatch('an object', value)),
+};
 
 export function oneOf<T extends string>(...values: readonly T[]): Reader<T> {
   const names = values.map((value) => JSON.stringify(value)).join(' or ');
@@ -150,6 +154,10 @@ export function withoutNulls(record: UnknownRecord, levels = 1): UnknownRecord {
   return Object.fromEntries(
     members.map(([name, value]) => [name, isRecord(value) ? withoutNulls(value, levels - 1) : value]),
   );
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function leaf<T>(expected: string, is: (value: unknown) => value is T): Reader<T> {

@@ -53,8 +53,10 @@ export function readResourceTemplatesPage(result: unknown): ListPage<ResourceTem
  * @throws {PatchbayError} `invalidMessage`
  */
 export function readReadResourceResult(result: unknown, uri: string): ReadResourceResult {
-  if (!isRecord(result) || !Array.isArray(result['contents'])) throw invalidResult('"contents" is not a list');
-  const contents = (result['contents'] as unknown[]).map((part) => {
+  const given = isRecord(result) ? result['contents'] : undefined;
+  const parts: readonly unknown[] | undefined = isRecord(given) ? [given] : Array.isArray(given) ? given : undefined;
+  if (!isRecord(result) || parts === undefined) throw invalidResult('"contents" is not a list');
+  const contents = parts.map((part) => {
     const read = readResourceContents(part);
     if (!(read instanceof Mismatch)) return read;
     const own = isRecord(part) && isString(part['uri']) ? part['uri'] : uri;

@@ -1,6 +1,7 @@
+import { copyDigits } from '../../base/exactIntegers.ts';
 import { isRecord, type JsonObject, type JsonValue, type UnknownRecord } from '../../base/json.ts';
 import { type BaseMetadata, baseMetadata, invalidResult, type ListPage, type Meta, readListPage } from './base.ts';
-import { type ContentBlock, readContentList } from './content.ts';
+import { type ContentBlock, readContentList, unknownContent } from './content.ts';
 import { boolean, type Reader, listOf, objectOf, opaqueObject, optional, text, validIfGiven } from './readers.ts';
 
 /** A JSON Schema of a server, unchanged with all keywords (2026-07-28, Server Features / Tools). */
@@ -66,11 +67,14 @@ export function readToolsPage(result: unknown): ListPage<Tool> {
 export function readCallToolResult(result: unknown): CallToolResult {
   if (!isRecord(result)) throw invalidResult('the answer to tools/call is not an object');
   const structured = (result['structuredContent'] ?? undefined) as JsonValue | undefined;
+  const { content, isError: _, _meta, resultType: __, ...others } = result;
+  // Some hand-written servers give the bare result of the tool.
+  const isBare = content === undefined && structured === undefined && Object.keys(others).length > 0;
   return {
-    content: readContentList(result['content']),
+    content: isBare ? [unknownContent(copyDigits(result, others))] : readContentList(content),
     ...(structured !== undefined && { structuredContent: structured }),
     isError: result['isError'] === true,
-    ...(isRecord(result['_meta']) && { _meta: result['_meta'] }),
+    ...(isRecord(_meta) && { _meta }),
   };
 }
 

@@ -5,7 +5,7 @@ import { readContentBlock } from '../../../src/protocol/mcp/content.ts';
 import { readServerFacts } from '../../../src/protocol/mcp/lifecycle.ts';
 import { readGetPromptResult, readPromptsPage } from '../../../src/protocol/mcp/prompts.ts';
 import { readReadResourceResult, readResourcesPage } from '../../../src/protocol/mcp/resources.ts';
-import { readToolsPage } from '../../../src/protocol/mcp/tools.ts';
+import { readCallToolResult, readToolsPage } from '../../../src/protocol/mcp/tools.ts';
 
 const tool = { name: 'add', inputSchema: { type: 'object' } };
 
@@ -14,7 +14,7 @@ describe('an entry that cannot be used', () => {
     [{}, 'tools[0] was left out: "name" must be a string, but is missing.'],
     [{ name: 7 }, 'tools[0] was left out: "name" must be a string, but is 7.'],
     [{ ...tool, name: null }, 'tools[0] was left out: "name" must be a string, but is null.'],
-    [{ ...tool, inputSchema: [] }, 'tools[0] "add" was left out: "inputSchema" must be an object, but is a list.'],
+    [{ ...tool, inputSchema: [1] }, 'tools[0] "add" was left out: "inputSchema" must be an object, but is a list.'],
     [{ ...tool, outputSchema: true }, 'tools[0] "add" was left out: "outputSchema" must be an object, but is true.'],
     ['add' as never, 'tools[0] was left out: it must be an object, but is "add".'],
   ])('is left out with its member and what that must be: %j [wrong-member]', (entry, problem) => {
@@ -35,7 +35,7 @@ describe('an entry that cannot be used', () => {
   it('keeps its place where only something that describes it is wrong [wrong-member]', () => {
     const annotations = { title: 'T', readOnlyHint: 'yes' };
     const page = readToolsPage({
-      tools: [{ ...tool, title: 7, icons: [{ src: 'data:,x' }, {}], annotations, _meta: [] }],
+      tools: [{ ...tool, title: 7, icons: [{ src: 'data:,x' }, {}], annotations, _meta: [1] }],
     });
     expect(page.items).toEqual([{ ...tool, annotations: { title: 'T' } }]);
     const reasons = [
@@ -56,6 +56,23 @@ describe('an entry that cannot be used', () => {
     expect(read({ code: 1, message: 'gone' })).toEqual(asJson('a:b', '{"code":1,"message":"gone"}'));
     expect(read({ uri: 'a:c', blob: null })).toEqual(asJson('a:c', '{"uri":"a:c","blob":null}'));
   });
+});
+
+it('a list without entries means an object without members, as PHP writes it', () => {
+  const { items, problems } = readToolsPage({ tools: [{ name: 'add', inputSchema: [], _meta: [] }] });
+  expect([items, problems]).toEqual([[{ name: 'add', inputSchema: {}, _meta: {} }], []]);
+});
+
+it('the bare result of a tool is shown as it came', () => {
+  expect(readCallToolResult({ temperature: 7, _meta: {} }).content).toEqual([
+    { type: 'unknown', original: { temperature: 7 } },
+  ]);
+  expect(readCallToolResult({ isError: true, _meta: {} }).content).toEqual([]);
+});
+
+it('one part of a resource is a list of one', () => {
+  const part = { uri: 'a:b', text: 'x' };
+  expect(readReadResourceResult({ contents: part }, 'a:b').contents).toEqual([part]);
 });
 
 it('null means what the author of a schema wants it to mean', () => {

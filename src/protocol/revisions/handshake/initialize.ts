@@ -1,4 +1,4 @@
-import { delay, linkAbort, raceAbort } from '../../../base/abort.ts';
+import { delay, linkAbort, raceAbort, waitAtMost } from '../../../base/abort.ts';
 import { Backoff } from '../../../base/backoff.ts';
 import { isPatchbayError, PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString, isStringArray } from '../../../base/json.ts';
@@ -29,7 +29,8 @@ export async function initialize(peer: Peer, setup: SessionSetup): Promise<Initi
   const raw = await requestInitialize(peer, setup, wanted);
   if (!isRecord(raw))
     throw new PatchbayError('invalidMessage', 'The server answered initialize with something that is not an object.');
-  const revision = raw['protocolVersion'];
+  // The first published servers name a revision before the first one, which is the same on the wire.
+  const revision = raw['protocolVersion'] === '2024-10-07' ? '2024-11-05' : raw['protocolVersion'];
   if (!isHandshakeRevision(revision)) {
     const named = isString(revision) ? `protocol revision "${revision.slice(0, 40)}"` : 'no protocol revision';
     throw unsupportedRevision(
@@ -43,7 +44,10 @@ export async function initialize(peer: Peer, setup: SessionSetup): Promise<Initi
   if (revision === '2025-03-26') peer.answerBatches();
   setup.negotiated(revision);
   // Over HTTP this waits for the server's response, which may never come.
-  await raceAbort(peer.notify('notifications/initialized'), setup.signal);
+  const sending = raceAbort(peer.notify('notifications/initialized'), setup.signal);
+  const settled = sending.catch(() => {});
+  await waitAtMost(settled, setup.clock, initializedTimeoutMs);
+  await Promise.race([sending, Promise.resolve()]);
   return { revision, ...readServerFacts(raw, raw['serverInfo']) };
 }
 
@@ -72,6 +76,8 @@ async function requestInitialize(peer: Peer, setup: SessionSetup, wanted: Handsh
   }
 }
 
+/** Milliseconds to wait for the response to a notification, which says nothing. */
+const initializedTimeoutMs = 5_000;
 /** Maximum milliseconds for each further attempt after a refusal. */
 const olderRevisionTimeoutMs = 5_000;
 
@@ -92,10 +98,11 @@ async function tryOlderRevisions(
   throw first;
 }
 
-/** True for a JSON-RPC error, or a status 400 in other words that does not ask for authorization. */
+/** True for a JSON-RPC error, or a status with other words that does not ask for authorization: some servers fail at a new revision. */
 function isRefusal(error: unknown): boolean {
   if (errorBodyOf(error) !== undefined) return true;
-  return error instanceof HttpError && error.status === 400 && !error.hasChallenge;
+  if (!(error instanceof HttpError) || error.hasChallenge) return false;
+  return error.status === 400 || error.status === 422 || (error.status === 500 && /version/i.test(error.words));
 }
 
 /** The revisions besides `wanted` that a refusal names in its words; `undefined` without any. */

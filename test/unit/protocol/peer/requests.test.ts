@@ -237,6 +237,20 @@ describe('timeouts', () => {
     expect(clock.waiting).toBe(0);
   });
 
+  it('goes on waiting while the server says how far it is, though that does not grow or is a text', async () => {
+    const { clock, server, peer } = setUp();
+    const seen: number[] = [];
+    const answer = peer.request('a', {}, { onProgress: ({ progress }) => seen.push(progress) });
+    for (const progress of ['0', 0, '2.5', 2]) {
+      await clock.advance(900);
+      server.notify('notifications/progress', { progressToken: 1, progress });
+      await settle();
+    }
+    server.say({ jsonrpc: '2.0', id: 1, result: {} });
+    expect(await answer).toEqual({});
+    expect(seen).toEqual([0, 2.5]);
+  });
+
   it('reports only progress that grows [progress-grows]', async () => {
     const { server, peer } = setUp();
     const seen: number[] = [];

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { PatchbayError } from '../../../../src/base/errors.ts';
+import { parseExactly, stringifyExactly } from '../../../../src/base/exactIntegers.ts';
 import { Emitter } from '../../../../src/base/event.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
@@ -14,6 +15,18 @@ describe('requests of the server', () => {
     server.notify('notifications/never/heard/of');
     expect(await server.ask('never/heard/of')).toMatchObject({ error: { code: -32601 } });
     expect(server.sent).toHaveLength(1);
+  });
+
+  it('takes an empty list for no parameters, and a notification with an id that is null for one', async () => {
+    const { server, peer } = setUp();
+    const got: string[] = [];
+    peer.onNotification((method) => got.push(method) > 0);
+    peer.onRequest('plain', (params) => Promise.resolve({ got: params }));
+    server.say({ jsonrpc: '2.0', id: 1, method: 'plain', params: [] });
+    server.say({ jsonrpc: '2.0', id: null, method: 'notifications/x', params: [] });
+    await settle();
+    expect(server.sent).toEqual([{ jsonrpc: '2.0', id: 1, result: { got: {} } }]);
+    expect(got).toEqual(['notifications/x']);
   });
 
   it('sends the code of a JsonRpcError, and of any other error nothing but -32603', async () => {
@@ -51,7 +64,7 @@ describe('requests of the server', () => {
       { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } },
       { jsonrpc: '2.0', id: 'slow', method: 'slow' },
       { jsonrpc: '2.0', id: 'unknown', method: 'unknown' },
-      { jsonrpc: '2.0', id: 'wrong', method: 'slow', params: [] },
+      { jsonrpc: '2.0', id: 'wrong', method: 'slow', params: [1] },
       { jsonrpc: '2.0', id: 'cancelled', method: 'wait' },
     ];
     const wrong = { code: -32600, message: 'Invalid request: params of slow is not an object' };
@@ -114,6 +127,26 @@ describe('requests of the server', () => {
   });
 });
 
+it('requests are answered with their id as it was written, however long', async () => {
+  const incoming = new Emitter<unknown>();
+  const sent: string[] = [];
+  const send = async (message: unknown): Promise<void> => void sent.push(stringifyExactly(message));
+  const times = { clock: createManualClock(), requestMs: 1, maximumMs: 1 };
+  const peer = new Peer({ channel: { onMessage: incoming.event, send }, logger: createNullLogger(), ...times });
+  peer.onRequest('plain', () => Promise.resolve({}));
+  for (const [id, method] of [
+    ['9007199254740993', 'plain'],
+    ['725653563933458432', 'other'],
+  ])
+    for (const text of [`{"jsonrpc":"2.0","id":${id},"method":"${method}"}`, `[{"id":${id},"method":"${method}"}]`])
+      incoming.fire(parseExactly(text));
+  await settle();
+  const ids = sent.map((text) => /"id":(\d+)/.exec(text)?.[1]).toSorted();
+  expect(new Set(ids)).toEqual(new Set(['725653563933458432', '9007199254740993']));
+  expect(ids).toHaveLength(4);
+  peer.dispose();
+});
+
 it('a server that asks but does not read gets no more than a bounded number of answers', async () => {
   const incoming = new Emitter<unknown>();
   let sent = 0;
@@ -169,7 +202,7 @@ describe('what goes wrong with one message', () => {
     expect(logged[2]?.length).toBeLessThan(11_000);
   });
 
-  it.each([{}, { error: 'boom' }, { error: null }])(
+  it.each([{}, { error: 7 }, { error: null }])(
     'fails a request answered with %j at once [answer-malformed]',
     async (answer) => {
       const { clock, server, peer } = setUp();
@@ -180,6 +213,24 @@ describe('what goes wrong with one message', () => {
       expect(clock.waiting).toBe(0);
     },
   );
+
+  it.each([{ error: 'boom' }, { error: { code: 1, data: 'boom' } }])(
+    'tells the words of an error that is not as it should be: %j',
+    async (answer) => {
+      const { server, peer } = setUp();
+      const failure = failureOf(peer.request('a'));
+      server.say({ jsonrpc: '2.0', id: 1, ...answer });
+      expect(await failure).toMatchObject({ message: 'boom' });
+    },
+  );
+
+  it('does not take a log line with an error for an answer', async () => {
+    const { server, peer } = setUp();
+    const answer = peer.request('a');
+    server.say({ id: 1, level: 'error', error: 'boom' });
+    server.say({ jsonrpc: '2.0', id: 1, result: {} });
+    expect(await answer).toEqual({});
+  });
 
   it('does not take a structured log line for an answer', async () => {
     const { server, peer } = setUp();
