@@ -20,7 +20,7 @@ function openProgram(kind: string, timeouts: object = {}, logs: string[] = []): 
 }
 
 describe('a local server that is odd', { timeout: 60_000 }, () => {
-  it.each(['plain', 'frames', 'spinner', 'words before', 'noise after', 'text ids'])(
+  it.each(['plain', 'frames', 'spinner', 'words before', 'noise after', 'text ids', 'two in a line'])(
     'is understood: %s',
     async (kind) => {
       const server = openProgram(kind);
@@ -81,7 +81,12 @@ async function openRemote(odd: Answer, path = '/mcp'): Promise<HeadlessServer> {
   return openHeadless({ url: `${origin}${path}` });
 }
 
-function answerUsually({ id, method }: UnknownRecord, response: ServerResponse, headers = {}): void {
+function answerUsually(message: UnknownRecord, response: ServerResponse, headers = {}): void {
+  response.writeHead(200, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(usualAnswer(message)));
+}
+
+function usualAnswer({ id, method }: UnknownRecord): object {
   const results: Readonly<Record<string, UnknownRecord>> = {
     initialize: {
       protocolVersion: '2025-06-18',
@@ -93,8 +98,7 @@ function answerUsually({ id, method }: UnknownRecord, response: ServerResponse, 
   };
   const result = results[String(method)];
   const outcome = result === undefined ? { error: { code: -32_601, message: 'Method not found' } } : { result };
-  response.writeHead(200, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
+  return { jsonrpc: '2.0', id, ...outcome };
 }
 
 function refuse(response: ServerResponse, status: number, words: string): true {
@@ -255,4 +259,106 @@ describe('a remote server that is odd', () => {
     await server.start();
     await expect(server.callTool('echo')).resolves.toMatchObject({ content: [{ text: 'hi' }] });
   });
+
+  it.each<[string, (response: ServerResponse, id: unknown) => void]>([
+    ['status 400 and the id of the request', (response, id) => refuseAs(response, 400, { id, error: lost(-32_600) })],
+    [
+      'status 400 and vague words',
+      (response, id) => refuseAs(response, 400, { id, error: { code: -32_600, message: 'No' } }),
+    ],
+    ['status 404 and an invalid parameter', (response, id) => refuseAs(response, 404, { id, error: lost(-32_602) })],
+    ['status 410', (response) => refuse(response, 410, 'Gone')],
+    ['status 403', (response) => refuse(response, 403, 'Invalid session')],
+    ['status 422', (response) => refuse(response, 422, 'unexpected message, expect initialize request')],
+    ['status 500', (response) => refuseAs(response, 500, { id: null, error: lost(-32_603) })],
+    ['status 200 and an error', (response, id) => refuseAs(response, 200, { id, error: lost(-32_001) })],
+    [
+      'status 200 and that it is not initialized',
+      (response, id) => refuseAs(response, 200, { id, error: { code: -32_002, message: 'Server not initialized' } }),
+    ],
+  ])('says that a session is lost with %s', async (_, answer) => {
+    const known = new Set<string>();
+    let calls = 0;
+    const server = await openRemote((message, request, response) => {
+      if (message['method'] !== 'tools/call' || (calls += 1) > 1) return inSession(known, message, request, response);
+      known.clear();
+      answer(response, message['id']);
+      return true;
+    });
+    await server.start();
+    await expect(server.callTool('echo')).resolves.toMatchObject({ content: [{ text: 'hi' }] });
+    expect([calls, known.size]).toEqual([2, 1]);
+  });
+
+  it('has a tool that fails with such words, which costs one new session and no more', async () => {
+    const known = new Set<string>();
+    let calls = 0;
+    const server = await openRemote((message, request, response) => {
+      if (message['method'] !== 'tools/call') return inSession(known, message, request, response);
+      calls += 1;
+      refuseAs(response, 200, { id: message['id'], error: lost(-32_001) });
+      return true;
+    });
+    await server.start();
+    for (let call = 0; call < 3; call += 1) await expect(server.callTool('echo')).rejects.toThrow('Session not found');
+    expect([calls, known.size]).toEqual([4, 2]);
+  });
+
+  it.each([422, 500])('refuses revisions that it does not know with status %d', async (status) => {
+    const server = await openRemote(({ params }, _request, response) => {
+      const revision = isRecord(params) ? params['protocolVersion'] : undefined;
+      return (
+        typeof revision === 'string' && revision > '2025-06-18' && refuse(response, status, 'Bad protocol version')
+      );
+    });
+    await server.start();
+    await expect(server.callTool('echo')).resolves.toMatchObject({ content: [{ text: 'hi' }] });
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['401', (response) => refuse(response, 401, 'No')],
+    ['a redirect', (response) => response.writeHead(302, { location: 'https://login.example/' }).end()],
+    ['a broken connection', (response) => response.destroy()],
+  ])('answers notifications with %s', async (_, answer) => {
+    const server = await openRemote(({ id }, _request, response) => {
+      if (id === undefined) answer(response);
+      return id === undefined;
+    });
+    await server.start();
+    await expect(server.callTool('echo')).resolves.toMatchObject({ content: [{ text: 'hi' }] });
+  });
+
+  it.each<[string, string | undefined, (answer: object) => string]>([
+    ['as a text', 'text/plain; charset=utf-8', (answer) => JSON.stringify(answer)],
+    ['without a type', undefined, (answer) => JSON.stringify(answer)],
+    ['of a type of its own', 'application/json-rpc', (answer) => JSON.stringify(answer)],
+    ['without an id', 'application/json', (answer) => JSON.stringify({ ...answer, id: null })],
+    ['on a stream without the last empty line', 'text/event-stream', (answer) => `data: ${JSON.stringify(answer)}\n`],
+  ])('answers %s', async (_, type, textOf) => {
+    const server = await openRemote((message, _request, response) => {
+      if (message['id'] === undefined) return false;
+      response.writeHead(200, type === undefined ? {} : { 'content-type': type });
+      response.end(textOf(usualAnswer(message)));
+      return true;
+    });
+    await server.start();
+    await expect(server.callTool('echo')).resolves.toMatchObject({ content: [{ text: 'hi' }] });
+  });
+
+  it('is no server where a text comes in place of an answer', async () => {
+    const server = await openRemote((_message, _request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('Welcome to the intranet');
+      return true;
+    });
+    await expect(server.start()).rejects.toThrow(/text\/plain instead of JSON \("Welcome to the intranet"\)/);
+  });
 });
+
+function lost(code: number): UnknownRecord {
+  return { code, message: 'Session not found' };
+}
+
+function refuseAs(response: ServerResponse, status: number, body: UnknownRecord): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', ...body }));
+}

@@ -251,7 +251,7 @@ export class Catalogue implements Disposable {
     const isSame = list === undefined || firstDifference(entry.list?.items, list.items) === undefined;
     entry.intervalMs = isSame
       ? Math.min(entry.intervalMs * 2, maximumIntervalMs)
-      : Math.min(entry.intervalMs * 1.25, maximumChangingMs);
+      : Math.min(entry.intervalMs * 1.5, maximumChangingMs);
     entry.calm?.dispose();
     if (entry.intervalMs <= maximumChangingMs) return;
     // A long pause is shown until it is over.

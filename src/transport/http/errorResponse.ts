@@ -3,6 +3,7 @@ import { isRecord, isString, parseJson } from '../../base/json.ts';
 import { JsonScanner } from '../../base/jsonScanner.ts';
 import { limits } from '../../base/limits.ts';
 import { ErrorCodes, type JsonRpcErrorBody, ownId, type RequestId } from '../../protocol/jsonRpc.ts';
+import { saySessionLost } from '../../protocol/session/lostWords.ts';
 import type { Transport } from '../transport.ts';
 import { excerpt, statusError } from './httpProblems.ts';
 import { readText } from './readBody.ts';
@@ -69,14 +70,16 @@ const requestErrorCodes: readonly number[] = [
 ];
 
 /**
- * True when the server does not know the session: also where it says so with 400 after a restart, in whatever words.
+ * True when the server does not know the session: also where it says so with another status after a restart, in whatever words.
  * @param id that of the request; absent where the stream was refused
  * @param mayGuess whether any 400 that is not about the request counts: requests in this session were answered before
  */
 export function meansSessionLost({ status, message, words }: ErrorResponse, id?: RequestId, mayGuess = false): boolean {
-  const isAboutRequest = message !== undefined && id !== undefined && ownId(message.id) === id;
+  const isNamed = message !== undefined && id !== undefined && ownId(message.id) === id;
+  const isAboutRequest = isNamed && requestErrorCodes.includes(message.error.code);
   // In 2026-07-28 unknown methods have the status 404; servers may use it in older revisions too.
-  if (status === 404) return !isAboutRequest || !requestErrorCodes.includes(message.error.code);
-  if (status !== 400 || isAboutRequest) return false;
-  return mayGuess || /session|not initialized/i.test(words);
+  if (status === 404 || status === 410) return !isAboutRequest || saySessionLost(words);
+  if (status !== 400) return status !== 401 && mayGuess && !isNamed && saySessionLost(words);
+  if (isAboutRequest) return mayGuess && saySessionLost(words);
+  return mayGuess || (isNamed ? saySessionLost(words) : /session|not initialized/i.test(words));
 }

@@ -31,6 +31,7 @@ export class EventDecoder {
   #lines = 0;
   #bytes = 0;
   #isLineEmpty = true;
+  #isEnd = false;
   #endedWithReturn = false;
   /** The id of the event that is not complete. */
   #nextEventId: string | undefined;
@@ -45,7 +46,7 @@ export class EventDecoder {
     this.#parser = createParser({
       onEvent: ({ event, id, data }) => {
         const split = this.#split;
-        onEvent(
+        const given: ServerSentEvent =
           split === undefined
             ? { event, id, data, isWhole: true, json: () => this.#parse(data) }
             : {
@@ -56,8 +57,10 @@ export class EventDecoder {
                 },
                 isWhole: split.isWhole,
                 json: () => split.json(),
-              },
-        );
+              };
+        if (!this.#isEnd) return onEvent(given);
+        const value = given.json();
+        if (value !== undefined) onEvent({ ...given, json: () => value });
       },
       onRetry: (milliseconds) => (this.retryMs = milliseconds),
     });
@@ -84,6 +87,17 @@ export class EventDecoder {
     }
     if (complete > done) this.#complete(decodeUtf8(chunk.subarray(done, complete)));
     if (this.#split === undefined && this.#bytes > 0) this.#begin(chunk.subarray(complete), hasReturns);
+  }
+
+  /**
+   * The stream has ended. Some servers leave out the empty line after the last event: one that is whole is given, without its id, and
+   * one that was cut off is not.
+   */
+  end(): void {
+    const { lastEventId } = this;
+    this.#isEnd = true;
+    this.write(ending);
+    this.lastEventId = lastEventId;
   }
 
   #withoutMark(chunk: Uint8Array): Uint8Array {
@@ -180,6 +194,7 @@ function knownFields(lines: string): string {
 }
 
 const lineFeed = 0x0a;
+const ending = new Uint8Array([0x0a, 0x0a]);
 const carriageReturn = 0x0d;
 /** In UTF-8. */
 const byteOrderMark = [0xef, 0xbb, 0xbf];

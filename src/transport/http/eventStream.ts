@@ -38,7 +38,10 @@ export class EventStream extends EventDecoder {
     try {
       while (!isDone()) {
         const chunk = await this.#body.read();
-        if (chunk === undefined) return false;
+        if (chunk === undefined) {
+          this.end();
+          return false;
+        }
         for (let at = 0; at < chunk.length; at += maximumBytesPerTurn) {
           // A large chunk must not block the event loop.
           if (at > 0) await delay(this.#transport.clock, 0);

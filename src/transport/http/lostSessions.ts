@@ -25,14 +25,14 @@ export class LostSessions {
   isLost(refused: ErrorResponse, { id, method }: JsonRpcRequest, sessionId: string): boolean {
     const isReplaced = sessionId !== this.#session.id;
     const isDoubted = this.#doubted.has(method);
-    const isAgain = refused.status === 400 && isDoubted && !isReplaced;
+    const isAgain = refused.status !== 404 && isDoubted && !isReplaced;
     const mayBeLost = isDoubted ? this.#refusedAgainIn === sessionId : this.#answeredIn === sessionId;
     if (isAgain && !mayBeLost) {
       if (this.#refusedAgainIn !== undefined) this.#isGuessing = false;
       this.#refusedAgainIn = sessionId;
     }
     const isLost = meansSessionLost(refused, id, isReplaced || (this.#isGuessing && mayBeLost));
-    if (isLost && refused.status === 400) this.#doubted.add(method);
+    if (isLost && refused.status !== 404) this.#doubted.add(method);
     return isLost;
   }
 

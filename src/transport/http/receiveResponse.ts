@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../base/httpClient.ts';
+import type { ByteStream, HttpResponse } from '../../base/httpClient.ts';
 import { delay } from '../../base/abort.ts';
 import { isPatchbayError, type PatchbayError } from '../../base/errors.ts';
 import { MessageTooLarge, messageTooLargeError } from '../messageLimits.ts';
@@ -25,22 +25,24 @@ export function receiveResponse(
   transport: HttpTransport,
   isResumable: boolean,
 ): Promise<void> {
-  switch (mediaType(response)) {
-    case 'application/json':
-      return receiveJson(response, pending, transport);
-    case 'text/event-stream':
-      return new ResponseStream(pending, transport).read(response, isResumable);
-    default:
-      return rejectOther(response, transport.address);
-  }
+  const type = mediaType(response);
+  if (type === 'text/event-stream') return new ResponseStream(pending, transport).read(response, isResumable);
+  // Some servers name no type for their JSON, or another one. A page is none.
+  const mayBeJson = type.includes('json') || ((type === '' || type === 'text/plain') && response.status === 200);
+  return mayBeJson ? receiveJson(response, pending, transport) : rejectOther(response, transport.address);
 }
 
 async function receiveJson(response: HttpResponse, pending: PendingResponse, transport: HttpTransport): Promise<void> {
   const { address, limits, router } = transport;
   const unusable = (what: string): PatchbayError => unusableAnswerError(response.status, address, what);
-  const value = await readJson(response, limits).catch((error: unknown) => {
+  const { body, head } = withHead(response.body);
+  const value = await readJson({ ...response, body }, limits).catch((error: unknown) => {
     if (error instanceof MessageTooLarge) throw messageTooLargeError(`The server at ${address}`, error.excess, limits);
-    if (error instanceof SyntaxError) throw unusable('what is called JSON but is none');
+    const type = mediaType(response);
+    const name = type.includes('json')
+      ? 'what is called JSON but is none'
+      : `${excerpt(type) || 'something of no stated type'} instead of JSON`;
+    if (error instanceof SyntaxError) throw unusable(`${name}${said(head())}`);
     throw answerLostError(address, endedEarly(error), error);
   });
   if (value === undefined) throw unusable('nothing');
@@ -147,8 +149,36 @@ async function rejectOther(response: HttpResponse, address: string): Promise<nev
     response.body.cancel();
     throw unusableAnswerError(status, address, status === 200 ? 'something of no stated type' : 'nothing');
   }
-  const words = excerpt(await readText(response, 8_192).catch(() => ''));
-  throw unusableAnswerError(status, address, `${excerpt(type)} instead of JSON${words === '' ? '' : ` ("${words}")`}`);
+  const text = await readText(response, maximumHeadBytes).catch(() => '');
+  throw unusableAnswerError(status, address, `${excerpt(type)} instead of JSON${said(text)}`);
+}
+
+const maximumHeadBytes = 8_192;
+
+/** @returns what the server said in place of an answer, in brackets; empty without words */
+function said(text: string): string {
+  const words = excerpt(text);
+  return words === '' ? '' : ` ("${words}")`;
+}
+
+/** The same body, of which the start is kept for words about it. */
+function withHead(body: ByteStream): { readonly body: ByteStream; readonly head: () => string } {
+  const decoder = new TextDecoder();
+  let head = '';
+  const read = async (): Promise<Uint8Array | undefined> => {
+    const chunk = await body.read();
+    if (chunk !== undefined && head.length < maximumHeadBytes)
+      head += decoder.decode(chunk.subarray(0, maximumHeadBytes), { stream: true });
+    return chunk;
+  };
+  const kept = {
+    get isAtEnd() {
+      return body.isAtEnd;
+    },
+    read,
+    cancel: () => body.cancel(),
+  };
+  return { body: kept, head: () => head };
 }
 
 async function readTail(stream: EventStream, { clock, streams }: HttpTransport): Promise<void> {

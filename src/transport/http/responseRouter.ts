@@ -90,11 +90,13 @@ export class ResponseRouter {
   }
 }
 
-/** Adds the request id to an error without one: servers send it when they could not read the request. */
+/** Adds the request id to an answer without one: servers send it when they could not read the request. */
 export function withRequestId(value: unknown, id: RequestId): unknown {
-  const isAnonymousError =
-    isRecord(value) && isRecord(value['error']) && (value['id'] ?? undefined) === undefined && !('method' in value);
-  return isAnonymousError ? { ...value, id } : value;
+  const isAnonymous =
+    isRecord(value) &&
+    (isRecord(value['error']) || isRecord(value['result'])) &&
+    (value['id'] ?? undefined) === undefined;
+  return isAnonymous && !('method' in value) ? { ...value, id } : value;
 }
 
 function shorten(text: string): string {

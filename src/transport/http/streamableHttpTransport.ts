@@ -2,7 +2,7 @@ import type { CancelSignal, CancelSource } from '../../base/abort.ts';
 import type { HttpResponse } from '../../base/httpClient.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { messageLimits, type ServerLimits } from '../../base/limits.ts';
-import { CancelledError, messageOf, PatchbayError } from '../../base/errors.ts';
+import { CancelledError, isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
 import { type ContextChange, type HttpAuthorizer, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import type { JsonRpcRequest, OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
@@ -55,7 +55,10 @@ class StreamableHttpTransport extends HttpTransport {
       this.#opening?.abort(new CancelledError('Another session is opened'));
       this.#opening = pending.controller;
     }
-    const response = await this.#post(message, hints, isStateless || isOpening, pending.controller.signal);
+    // To open twice does no harm.
+    const isRepeatable = isOpening || message.method === 'server/discover';
+    const { signal } = pending.controller;
+    const response = await this.#post(message, hints, isStateless || isOpening, signal, isRepeatable);
     if (!response.ok) {
       const refused = await readErrorResponse(response, this);
       if (carried !== undefined && this.#lostSessions.isLost(refused, message, carried)) {
@@ -76,9 +79,15 @@ class StreamableHttpTransport extends HttpTransport {
    */
   protected notify(message: OutgoingMessage, hints: SendHints | undefined): Promise<void> {
     return this.call(async (signal) => {
-      // What has no answer does no harm when it arrives twice.
-      const response = await this.#post(message, hints, hints?.isStateless === true, signal, true);
-      await (response.ok ? drainBody(response) : this.ignoreRefusal(response));
+      try {
+        // What has no answer does no harm when it arrives twice.
+        const response = await this.#post(message, hints, hints?.isStateless === true, signal, true);
+        await (response.ok ? drainBody(response) : this.ignoreRefusal(response));
+      } catch (error) {
+        // What becomes of it says nothing about the connection, if there is one.
+        if (signal.aborted || isPatchbayError(error, 'unreachable', 'sessionLost')) throw error;
+        this.note(`A message that needs no answer was not taken, which is ignored: ${messageOf(error)}`);
+      }
       if ('method' in message && message.method === 'notifications/initialized') this.#listen();
     });
   }

@@ -106,6 +106,8 @@ export function createStdoutReader(
   const decoder = new LineDecoder(
     {
       line(text) {
+        const parts = messagesIn(text);
+        if (parts.length > 1) return parts.forEach((part) => this.line(part));
         const found = readLine(text);
         const shown = cleanLine(truncateWithEllipsis(found.noise, maximumShownLength));
         if (shown !== '') onNoise(shown);
@@ -132,6 +134,17 @@ export function createStdoutReader(
   );
   return decoder;
 }
+
+/** Some servers write two messages without a line end between them. @returns the messages; the line, where it is not just that */
+function messagesIn(text: string): readonly string[] {
+  const cut = text.startsWith('{') ? text.search(nextMessage) : -1;
+  if (cut === -1) return [text];
+  const [first, rest] = [text.slice(0, cut + 1), text.slice(cut + 1).trim()];
+  return tryLenientJson(first) === undefined ? [text] : [first, rest];
+}
+
+/** Inside of a text, the quotes would be escaped. */
+const nextMessage = /\}\s{0,9}\{"(?:jsonrpc|id|result|error|method)"\s{0,9}:/;
 
 /** Where a message starts in a line, as in `⠋ working {"jsonrpc":"2.0",…}`: after colours, a spinner or words that have no line end. */
 const messageStart = /\{\s{0,9}"(?:jsonrpc|id|result|error|method)"\s{0,9}:/;

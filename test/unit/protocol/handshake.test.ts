@@ -45,6 +45,30 @@ describe('negotiation', () => {
     expect(server.sent.map(({ method }) => method)).toEqual(['initialize', 'notifications/initialized']);
   });
 
+  it('takes the revision before the first one for the first', async () => {
+    const server = createScriptedServer({ protocolVersion: '2024-10-07' });
+    expect((await open(server).session).revision).toBe('2024-11-05');
+  });
+
+  it('asks a server for its tools that says nothing of what it has', async () => {
+    const server = createScriptedServer();
+    server.on('initialize', () => ({ protocolVersion: '2024-11-05' }));
+    expect((await open(server).session).capabilities).toEqual({ tools: {} });
+  });
+
+  it('does not wait for ever for what comes of a notification', async () => {
+    const server = createScriptedServer();
+    const { transport } = server;
+    const send: typeof transport.send = (message, hints) =>
+      'method' in message && message.method === 'notifications/initialized'
+        ? new Promise(() => {})
+        : transport.send(message, hints);
+    const { session, clock } = open({ ...server, transport: { ...transport, send } });
+    await settle();
+    await clock.advance(5_000);
+    await expect(session).resolves.toBeDefined();
+  });
+
   it('offers the newest revision, its capabilities and its name [version-offer]', async () => {
     const server = createScriptedServer();
     await open(server).session;

@@ -2,6 +2,7 @@ import { type CancelSignal, raceAbort } from '../../../base/abort.ts';
 import { isPatchbayError, messageOf } from '../../../base/errors.ts';
 import { isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
 import { isAnotherAccount } from '../../httpAuthorizer.ts';
+import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
 import type { RequestHandler } from '../../incomingRequests.ts';
 import type { Implementation } from '../../mcp/base.ts';
 import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
@@ -11,6 +12,7 @@ import type { Peer } from '../../peer.ts';
 import type { RequestOptions } from '../../pendingRequests.ts';
 import { createRequestHandlers } from '../../session/requestHandlers.ts';
 import { IdempotentRequests } from '../../session/idempotentRequests.ts';
+import { saySessionLost } from '../../session/lostWords.ts';
 import { isAtLeast } from '../../session/revision.ts';
 import {
   changedList,
@@ -80,6 +82,7 @@ class HandshakeSession implements ProtocolSession {
   #renewal: Promise<void> | undefined;
   #renewals = 0;
   #isLost = false;
+  #heedsWords = true;
 
   constructor(
     peer: Peer,
@@ -137,13 +140,23 @@ class HandshakeSession implements ProtocolSession {
 
   async #retry(error: unknown, renewals: number, request: Parameters<Peer['request']>): Promise<unknown> {
     const [method, params, options] = request;
-    if (isPatchbayError(error, 'sessionLost')) {
+    const isSaid = !isPatchbayError(error) && this.#saysLost(error);
+    if (isSaid || isPatchbayError(error, 'sessionLost')) {
       // Another request may have noticed first, and renewed the session.
       if (renewals === this.#renewals) await raceAbort(this.renew(), options?.signal);
     } else if (!isPatchbayError(error, 'answerLost') || !this.#idempotent.includes(method, params)) throw error;
     // The response was lost, and so was the session.
     else if (this.#isLost) await raceAbort(this.renew(), options?.signal);
-    return this.#peer.request(...request);
+    const again = this.#peer.request(...request);
+    // The words were about something else.
+    if (isSaid) again.catch(() => (this.#heedsWords = false));
+    return again;
+  }
+
+  /** True where a server over HTTP answers in a lost session with an error of JSON-RPC, and no status. */
+  #saysLost(error: unknown): boolean {
+    const isOfProtocol = error instanceof JsonRpcError && lostCodes.includes(error.code);
+    return isOfProtocol && this.#heedsWords && this.#setup.isHttp && saySessionLost(error.message);
   }
 
   async subscribe(uri: string): Promise<void> {
@@ -222,6 +235,9 @@ function receiveEvents(peer: Peer, { events }: SessionSetup): void {
     return true;
   });
 }
+
+/** Of errors that are not about what a request asks for. */
+const lostCodes: readonly number[] = [-32_001, -32_002, -32_005, ErrorCodes.invalidRequest];
 
 const relatedTask = 'io.modelcontextprotocol/related-task';
 

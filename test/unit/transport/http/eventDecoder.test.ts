@@ -57,6 +57,18 @@ it('gives no event that did not end', () => {
   expect(decoder.lastEventId).toBe('a');
 });
 
+it.each(['', '\n', '\r\n'])('gives a last event that is whole when the stream ends after %j', (end) => {
+  for (const size of [1, 3, 1_000]) {
+    const whole = decode(cutEvery(bytesOf(`id: a\ndata: 1\n\nid: b\ndata: {"x":2}${end}`), size));
+    whole.decoder.end();
+    expect(whole.events.map((each) => each.json())).toEqual([1, { x: 2 }]);
+    expect(whole.decoder.lastEventId).toBe('a');
+    const cut = decode(cutEvery(bytesOf(`data: 1\n\ndata: {"x":2${end}`), size));
+    cut.decoder.end();
+    expect(cut.events).toHaveLength(1);
+  }
+});
+
 it('keeps the id of an earlier event, and forgets it when told so', () => {
   expect(decode([bytesOf('id: a\ndata: 1\n\ndata: 2\n\n')]).decoder.lastEventId).toBe('a');
   expect(decode([bytesOf('id: a\ndata: 1\n\nid:\ndata: 2\n\n')]).decoder.lastEventId).toBe('');
