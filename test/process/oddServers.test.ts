@@ -20,7 +20,7 @@ function openProgram(kind: string, timeouts: object = {}, logs: string[] = []): 
 }
 
 describe('a local server that is odd', { timeout: 60_000 }, () => {
-  it.each(['plain', 'frames', 'spinner', 'words before', 'noise after', 'text ids', 'two in a line'])(
+  it.each(['plain', 'frames', 'spinner', 'words before', 'noise after', 'text ids', 'two in a line', 'indented'])(
     'is understood: %s',
     async (kind) => {
       const server = openProgram(kind);
@@ -268,6 +268,7 @@ describe('a remote server that is odd', () => {
     ],
     ['status 404 and an invalid parameter', (response, id) => refuseAs(response, 404, { id, error: lost(-32_602) })],
     ['status 410', (response) => refuse(response, 410, 'Gone')],
+    ['status 401', (response) => refuse(response, 401, 'Unauthorized: Session not found')],
     ['status 403', (response) => refuse(response, 403, 'Invalid session')],
     ['status 422', (response) => refuse(response, 422, 'unexpected message, expect initialize request')],
     ['status 500', (response) => refuseAs(response, 500, { id: null, error: lost(-32_603) })],
@@ -333,6 +334,11 @@ describe('a remote server that is odd', () => {
     ['without a type', undefined, (answer) => JSON.stringify(answer)],
     ['of a type of its own', 'application/json-rpc', (answer) => JSON.stringify(answer)],
     ['without an id', 'application/json', (answer) => JSON.stringify({ ...answer, id: null })],
+    [
+      'with an event of another name',
+      'text/event-stream',
+      (answer) => `event: response\ndata: ${JSON.stringify(answer)}\n\n`,
+    ],
     ['on a stream without the last empty line', 'text/event-stream', (answer) => `data: ${JSON.stringify(answer)}\n`],
   ])('answers %s', async (_, type, textOf) => {
     const server = await openRemote((message, _request, response) => {

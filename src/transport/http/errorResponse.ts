@@ -79,7 +79,7 @@ export function meansSessionLost({ status, message, words }: ErrorResponse, id?:
   const isAboutRequest = isNamed && requestErrorCodes.includes(message.error.code);
   // In 2026-07-28 unknown methods have the status 404; servers may use it in older revisions too.
   if (status === 404 || status === 410) return !isAboutRequest || saySessionLost(words);
-  if (status !== 400) return status !== 401 && mayGuess && !isNamed && saySessionLost(words);
+  if (status !== 400) return mayGuess && !isNamed && saySessionLost(words);
   if (isAboutRequest) return mayGuess && saySessionLost(words);
   return mayGuess || (isNamed ? saySessionLost(words) : /session|not initialized/i.test(words));
 }

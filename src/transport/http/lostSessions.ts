@@ -36,6 +36,13 @@ export class LostSessions {
     return isLost;
   }
 
+  /** For a refusal that is heeded once. @returns false where one of this method was, and it was not answered since */
+  doubt(method: string): boolean {
+    const isNew = !this.#doubted.has(method);
+    this.#doubted.add(method);
+    return isNew;
+  }
+
   /** @param sessionId that the request was sent with */
   answered(method: string, sessionId: string | undefined): void {
     if (sessionId === this.#session.id) this.#answeredIn = sessionId;

@@ -9,6 +9,7 @@ import { HttpError } from '../../protocol/httpError.ts';
 import type { TransportLog } from '../transport.ts';
 import { Cookies } from './cookies.ts';
 import { describeAddress, excerpt, networkError } from './httpProblems.ts';
+import { readText } from './readBody.ts';
 
 export interface HttpPorts {
   /** The client of one transport, which disposes it. */
@@ -36,12 +37,16 @@ export interface TransportRequest {
   /** Called with each response, also with those after which the request is repeated. */
   readonly onResponse?: (response: HttpResponse) => void;
   readonly isUnattended?: boolean | undefined;
+  /** Called with what a server says that answers 401 without a challenge; throws where no sign-in is meant. */
+  readonly checkRefusal?: ((words: string) => void) | undefined;
   /** Called before the request is repeated with a new token; throws if it is stale. */
   readonly checkRepeat?: (() => void) | undefined;
 }
 
 const redirects = [301, 302, 303, 307, 308];
 const maximumRedirects = 5;
+/** Of a refusal, that are read for its words. */
+const maximumWordsBytes = 8_192;
 /** A safeguard: the authorizer gives up earlier. */
 const maximumRefusals = 8;
 
@@ -141,6 +146,8 @@ export class RequestSender {
       // Do not sign in only to end a session.
       if (method === 'DELETE' || attempt >= maximumRefusals) return undefined;
       const wwwAuthenticate = headers.get('www-authenticate');
+      if (status === 401 && wwwAuthenticate === undefined && request.checkRefusal !== undefined)
+        request.checkRefusal(excerpt(await readText(response, maximumWordsBytes).catch(() => '')));
       const challenge = { request, status, wwwAuthenticate, dpopNonce: headers.get('dpop-nonce'), attempt } as const;
       if (!(await authorizer.handleChallenge(challenge, toAbortSignal(signal)))) return undefined;
       request.checkRepeat?.();

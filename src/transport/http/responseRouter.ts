@@ -63,7 +63,13 @@ export class ResponseRouter {
   }
 
   receiveEvent({ event = 'message', data, json }: ServerSentEvent, pending?: PendingResponse): void {
-    if (event !== 'message') return this.#transport.note(`Ignored an event of type ${shorten(event)}.`);
+    if (event !== 'message') {
+      // Some servers name the event with the answer in their own way.
+      const answer = pending === undefined ? undefined : json();
+      const isAnswer = isRecord(answer) && ('result' in answer || 'error' in answer);
+      if (isAnswer && ownId(answer['id']) === pending?.id) return this.deliver(answer, pending);
+      return this.#transport.note(`Ignored an event of type ${shorten(event)}.`);
+    }
     // Servers start a stream with an id without data, so that it can be resumed (2025-11-25, Basic / Transports,
     // "Sending Messages to the Server").
     if (data === '') return;

@@ -6,6 +6,7 @@ import { CancelledError, isPatchbayError, messageOf, PatchbayError } from '../..
 import { type ContextChange, type HttpAuthorizer, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import type { JsonRpcRequest, OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
+import { saySessionLost } from '../../protocol/session/lostWords.ts';
 import type { Transport } from '../transport.ts';
 import { isAnswerTo, readErrorResponse } from './errorResponse.ts';
 import { sessionLostError } from './httpProblems.ts';
@@ -58,7 +59,12 @@ class StreamableHttpTransport extends HttpTransport {
     // To open twice does no harm.
     const isRepeatable = isOpening || message.method === 'server/discover';
     const { signal } = pending.controller;
-    const response = await this.#post(message, hints, isStateless || isOpening, signal, isRepeatable);
+    const checkRefusal = (words: string): void => {
+      if (carried === undefined || !saySessionLost(words) || !this.#lostSessions.doubt(message.method)) return;
+      this.#endSession(carried);
+      throw sessionLostError(this.address);
+    };
+    const response = await this.#post(message, hints, isStateless || isOpening, signal, isRepeatable, checkRefusal);
     if (!response.ok) {
       const refused = await readErrorResponse(response, this);
       if (carried !== undefined && this.#lostSessions.isLost(refused, message, carried)) {
@@ -98,6 +104,7 @@ class StreamableHttpTransport extends HttpTransport {
     isOutside: boolean,
     signal: CancelSignal,
     isRepeatable = false,
+    checkRefusal?: (words: string) => void,
   ): Promise<HttpResponse> {
     // Without this check, messages of the lost session would be sent without a session id.
     if (!isOutside && this.session.isLost) return Promise.reject(sessionLostError(this.address));
@@ -110,6 +117,7 @@ class StreamableHttpTransport extends HttpTransport {
       body: stringifyExactly(message),
       signal,
       isRepeatable,
+      checkRefusal,
       isUnattended: hints?.isUnattended,
       checkRepeat: () => {
         const isOver = this.session.isLost || this.session.id !== carried;

@@ -68,6 +68,8 @@ const heldMs = 1_000;
 /** Of answers that wait at the same time, and of characters of each. */
 const maximumHeld = 100;
 const maximumHeldLength = 1_000_000;
+/** Of a message that is written over several. */
+const maximumLines = 10_000;
 
 /**
  * @param onDropped called with a response that exceeded a limit and was not read
@@ -103,23 +105,27 @@ export function createStdoutReader(
     };
     held.set(id, clock.after(heldMs, deliver, { isBackground: true }));
   };
+  const indented = new IndentedMessages();
+  const readOne = (text: string): void => {
+    const found = readLine(text);
+    const parts = found.kind === 'message' ? [] : messagesIn(text);
+    if (parts.length > 1) return parts.forEach(readOne);
+    const shown = cleanLine(truncateWithEllipsis(found.noise, maximumShownLength));
+    if (shown !== '') onNoise(shown);
+    if (found.kind === 'unreadable') onDropped({ id: found.id, error: unreadableAnswerError(found.noise) });
+    if (found.kind !== 'message') return;
+    const { value } = found;
+    if (decoder.hasSeenDeep || text.includes('\n')) truncateDepth(value, limits.keptDepth ?? limits.depth);
+    const id = isRecord(value) && !('method' in value) ? ownId(value['id']) : undefined;
+    if (found.isBehindWords) return hold(id, text.length, () => transport.receive(value));
+    held?.get(id)?.dispose();
+    held?.delete(id);
+    transport.receive(value);
+  };
   const decoder = new LineDecoder(
     {
       line(text) {
-        const parts = messagesIn(text);
-        if (parts.length > 1) return parts.forEach((part) => this.line(part));
-        const found = readLine(text);
-        const shown = cleanLine(truncateWithEllipsis(found.noise, maximumShownLength));
-        if (shown !== '') onNoise(shown);
-        if (found.kind === 'unreadable') onDropped({ id: found.id, error: unreadableAnswerError(found.noise) });
-        if (found.kind !== 'message') return;
-        const { value } = found;
-        if (decoder.hasSeenDeep) truncateDepth(value, limits.keptDepth ?? limits.depth);
-        const id = isRecord(value) && !('method' in value) ? ownId(value['id']) : undefined;
-        if (found.isBehindWords) return hold(id, text.length, () => transport.receive(value));
-        held?.get(id)?.dispose();
-        held?.delete(id);
-        transport.receive(value);
+        for (const whole of indented.add(text)) readOne(whole);
       },
       tooLarge(excess, head) {
         const error = messageTooLargeError('The server', excess, limits);
@@ -135,12 +141,36 @@ export function createStdoutReader(
   return decoder;
 }
 
-/** Some servers write two messages without a line end between them. @returns the messages; the line, where it is not just that */
-function messagesIn(text: string): readonly string[] {
-  const cut = text.startsWith('{') ? text.search(nextMessage) : -1;
-  if (cut === -1) return [text];
-  const [first, rest] = [text.slice(0, cut + 1), text.slice(cut + 1).trim()];
-  return tryLenientJson(first) === undefined ? [text] : [first, rest];
+/** Puts messages together that a server writes over several lines, with an indent. */
+class IndentedMessages {
+  #lines: string[] = [];
+
+  /** @returns what is complete: lines, or the text of such a message */
+  add(line: string): readonly string[] {
+    const text = line.trimEnd();
+    if (this.#lines.length === 0 && text !== '{') return [line];
+    this.#lines.push(line);
+    // A message in one line shows that what was before it is none.
+    const isLast = text === '}';
+    if (!isLast && !text.startsWith('{"') && this.#lines.length < maximumLines) return [];
+    const lines = this.#lines;
+    this.#lines = [];
+    const whole = lines.join('\n');
+    const value = isLast ? tryLenientJson(whole) : undefined;
+    return isRecord(value) && value['jsonrpc'] === '2.0' ? [whole] : lines;
+  }
+}
+
+/** Some servers write messages without a line end between them. @returns the messages, and what follows them */
+function messagesIn(line: string): readonly string[] {
+  const found: string[] = [];
+  for (let rest = line; ;) {
+    const end = rest.startsWith('{') ? rest.search(nextMessage) + 1 : 0;
+    const message = rest.slice(0, end);
+    if (end === 0 || tryLenientJson(message) === undefined) return [...found, rest];
+    found.push(message);
+    rest = rest.slice(end).trim();
+  }
 }
 
 /** Inside of a text, the quotes would be escaped. */
