@@ -78,7 +78,16 @@ export function withoutMarks(text: string): string {
   return areThereAny && text?.includes(mark) ? text.replaceAll(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1') : text;
 }
 
+/** A copy of what code gives, as JSON has it. A `bigint` is an integer there. @throws {TypeError} for what JSON cannot hold */
+export function copyExactly(value: object): unknown {
+  return parseExactly(withoutMarks(JSON.stringify(value, markInteger)));
+}
+
 function markInteger(this: object, key: string, member: unknown): unknown {
+  if (typeof member === 'bigint') {
+    areThereAny = true;
+    return isRounded(String(member)) ? mark + member : Number(member);
+  }
   const digits = typeof member === 'number' ? digitsAt(this, key) : undefined;
   return digits === undefined ? member : mark + digits;
 }

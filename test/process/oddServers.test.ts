@@ -41,10 +41,22 @@ describe('a local server that is odd', { timeout: 60_000 }, () => {
     const logs: string[] = [];
     const server = openProgram('long integers', {}, logs);
     await server.start();
-    const args = parseExactly('{"id":9007199254740993}') as object;
-    const { structuredContent } = await server.callTool('echo', args);
-    expect(stringifyExactly(structuredContent)).toBe('{"id":725653563933458432,"got":{"id":9007199254740993}}');
+    for (const args of [parseExactly('{"id":9007199254740993}') as object, { id: 9007199254740993n }]) {
+      const { structuredContent } = await server.callTool('echo', args);
+      expect(stringifyExactly(structuredContent)).toBe('{"id":725653563933458432,"got":{"id":9007199254740993}}');
+    }
     expect(logs.join('\n')).toContain('rounded for the code that called');
+  });
+
+  it('gets no arguments that JSON cannot hold', async () => {
+    const server = openProgram('long integers');
+    await server.start();
+    const circle: { itself?: object } = {};
+    circle.itself = circle;
+    await expect(server.callTool('echo', circle)).rejects.toEqual(
+      problem('invalidArguments', 'cannot be written as JSON'),
+    );
+    expect(server.state).toBe('running');
   });
 
   it('ends a request whose answer cannot be read', async () => {

@@ -66,9 +66,10 @@ export function createServerHandle(server: Server, caller: 'extension' | 'progra
     /** Resolves when the process or connection has ended. */
     stop: () => server.stop(),
     /**
-     * Calls a tool. Rejects with the code `invalidArguments` if the arguments do not match the tool's input schema (the
-     * headless host sends them all the same, and logs it), `declined` if the call was not allowed, and `invalidResult` if the
-     * tool has run but its result does not match its output schema: that error contains the `result`.
+     * Calls a tool; a `bigint` among the arguments is sent as an integer. Rejects with the code `invalidArguments` if JSON cannot
+     * hold the arguments, or they do not match the tool's input schema (the headless host sends such all the same, and logs it),
+     * `declined` if the call was not allowed, and `invalidResult` if the tool has run but its result does not match its output
+     * schema: that error contains the `result`.
      */
     callTool: (name: string, args?: object, { signal, onProgress }: CallOptions = {}) =>
       server.callTool(name, args, { caller, ...(signal && { signal }), ...(onProgress && { onProgress }) }),

@@ -12,7 +12,7 @@ import type { TaskManager } from '../tasks/taskManager.ts';
 import type { CallOptions, ServerUseRequest, UseDispatcher, UsedServer, UseOrigin } from '../useDispatcher.ts';
 import type { Caller, ResultFindings, ToolCallOptions, ToolCallPorts } from './ports.ts';
 import { type InvalidResultError, sendToolCall, validateResult } from './sendToolCall.ts';
-import { holdsDigits, parseExactly, stringifyExactly } from '../../base/exactIntegers.ts';
+import { copyExactly, holdsDigits } from '../../base/exactIntegers.ts';
 
 /** An approval, valid for one run of the server and these definitions. */
 interface Agreement {
@@ -142,7 +142,7 @@ class PendingToolCall implements ServerUseRequest {
 
   /** @returns a copy of the arguments, which the caller cannot change while a question is open */
   copyArguments(given: object): JsonObject {
-    const args = this.#caller === 'program' ? (given as JsonObject) : this.#copy(given);
+    const args = this.#copy(given);
     if (this.#calls.server.audit.isKept !== false) this.#facts = describeArguments(args);
     this.#args = args;
     return args;
@@ -180,7 +180,7 @@ class PendingToolCall implements ServerUseRequest {
   #copy(given: object): JsonObject {
     let args: unknown;
     try {
-      args = parseExactly(stringifyExactly(given));
+      args = copyExactly(given);
     } catch (error) {
       throw this.#refuse(`they cannot be written as JSON: ${messageOf(error)}`);
     }

