@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../../base/clock.ts';
@@ -5,8 +6,8 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { PatchbayError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import { tryLenientJson } from '../../base/lenientJson.ts';
-import { truncateDepth } from '../../base/jsonScanner.ts';
-import type { MessageLimits } from '../../base/limits.ts';
+import { JsonScanner, truncateDepth } from '../../base/jsonScanner.ts';
+import { limits as allLimits, type MessageLimits } from '../../base/limits.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { withoutTerminalColours } from '../../base/visibleText.ts';
 import { ownId } from '../../protocol/jsonRpc.ts';
@@ -105,11 +106,11 @@ export function createStdoutReader(
     };
     held.set(id, clock.after(heldMs, deliver, { isBackground: true }));
   };
-  const indented = new IndentedMessages();
-  const readOne = (text: string): void => {
+  const indented = new IndentedMessages(limits);
+  const readOne = (text: string, isPart: boolean): void => {
     const found = readLine(text);
-    const parts = found.kind === 'message' ? [] : messagesIn(text);
-    if (parts.length > 1) return parts.forEach(readOne);
+    const parts = isPart || found.kind === 'message' ? [] : messagesIn(text);
+    if (parts.length > 1) return parts.forEach((part) => readOne(part, true));
     const shown = cleanLine(truncateWithEllipsis(found.noise, maximumShownLength));
     if (shown !== '') onNoise(shown);
     if (found.kind === 'unreadable') onDropped({ id: found.id, error: unreadableAnswerError(found.noise) });
@@ -125,7 +126,7 @@ export function createStdoutReader(
   const decoder = new LineDecoder(
     {
       line(text) {
-        for (const whole of indented.add(text)) readOne(whole);
+        for (const whole of indented.add(text)) readOne(whole, false);
       },
       tooLarge(excess, head) {
         const error = messageTooLargeError('The server', excess, limits);
@@ -141,33 +142,48 @@ export function createStdoutReader(
   return decoder;
 }
 
-/** Puts messages together that a server writes over several lines, with an indent. */
+/** Puts messages together that a server writes over several lines, with an indent. They have the limits of any message. */
 class IndentedMessages {
+  readonly #maximumBytes: number;
+  readonly #scan: JsonScanner;
   #lines: string[] = [];
+  #bytes = 0;
+
+  constructor(limits: MessageLimits) {
+    this.#maximumBytes = limits.bytes;
+    this.#scan = new JsonScanner(limits);
+  }
 
   /** @returns what is complete: lines, or the text of such a message */
   add(line: string): readonly string[] {
+    const isFirst = this.#lines.length === 0;
     const text = line.trimEnd();
-    if (this.#lines.length === 0 && text !== '{') return [line];
+    if (isFirst && text !== '{') return [line];
     this.#lines.push(line);
-    // A message in one line shows that what was before it is none.
-    const isLast = text === '}';
-    if (!isLast && !text.startsWith('{"') && this.#lines.length < maximumLines) return [];
+    const bytes = Buffer.from(`${line}\n`);
+    this.#bytes += bytes.length;
+    const isTooLarge = this.#bytes > this.#maximumBytes || this.#scan.scan(bytes) !== undefined;
+    const hasRoom = !isTooLarge && this.#lines.length < maximumLines;
+    // A line without an indent is the last one, or shows that what was before it is no message.
+    if (hasRoom && (isFirst || /^\s/.test(line))) return [];
     const lines = this.#lines;
     this.#lines = [];
+    this.#bytes = 0;
+    this.#scan.reset();
     const whole = lines.join('\n');
-    const value = isLast ? tryLenientJson(whole) : undefined;
+    const value = text === '}' && !isTooLarge ? tryLenientJson(whole) : undefined;
     return isRecord(value) && value['jsonrpc'] === '2.0' ? [whole] : lines;
   }
 }
 
-/** Some servers write messages without a line end between them. @returns the messages, and what follows them */
+/** Some servers write messages without a line end between them. @returns the messages, up to a limit, and what follows them */
 function messagesIn(line: string): readonly string[] {
   const found: string[] = [];
   for (let rest = line; ;) {
     const end = rest.startsWith('{') ? rest.search(nextMessage) + 1 : 0;
     const message = rest.slice(0, end);
-    if (end === 0 || tryLenientJson(message) === undefined) return [...found, rest];
+    const isLast = end === 0 || found.length === allLimits.batch.entries || tryLenientJson(message) === undefined;
+    if (isLast) return [...found, rest];
     found.push(message);
     rest = rest.slice(end).trim();
   }

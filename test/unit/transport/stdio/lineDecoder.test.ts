@@ -194,6 +194,8 @@ describe('createStdoutReader', () => {
   const answer = (id: unknown): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{}}`;
   const [request, broken] = ['{"jsonrpc":"2.0","id":9,"method":"roots/list"}', '"result":{"a":}}'];
   const title = '\u001b]0;a tool\u0007';
+  const ones = Array.from({ length: 1_000 }, () => 1);
+  const deep = (bracket: string): string[] => [bracket, bracket].map((each) => ` ${each.repeat(6_000)}`);
 
   it.each<[name: string, output: string[], received: unknown[], dropped: number[]]>([
     [
@@ -238,6 +240,28 @@ describe('createStdoutReader', () => {
       [1],
       [],
     ],
+    [
+      'takes what comes after a bracket that opens nothing',
+      [
+        '{',
+        `{ ${answer(1).slice(1)}`,
+        '{',
+        `⠋ ${answer(2)}`,
+        '{',
+        '  "jsonrpc": "2.0", "id": 3, "result":',
+        '  {}',
+        '}',
+      ],
+      [1, 2, 3],
+      [],
+    ],
+    ['takes a limited number of one line', [Array.from({ length: 1_002 }, () => answer(1)).join('')], ones, [1]],
+    [
+      'takes none that is too deep over several lines',
+      ['{', ' "jsonrpc": "2.0", "id": 1, "result":', ...deep('['), ...deep(']'), '}', answer(2)],
+      [2],
+      [],
+    ],
   ])('%s', async (_, output, received, dropped) => {
     const clock = createManualClock();
     const heard: unknown[] = [];
@@ -254,6 +278,20 @@ describe('createStdoutReader', () => {
     await clock.advance(1_000);
     expect([heard, ended]).toEqual([received, dropped]);
   });
+});
+
+it('createStdoutReader holds no more of a message over several lines than of any other', () => {
+  const noise: string[] = [];
+  const reader = createStdoutReader(
+    {} as BaseTransport,
+    () => {},
+    (line) => noise.push(line),
+    { bytes: 1_000, members: 100, depth: 10 },
+    createManualClock(),
+  );
+  for (const line of ['{', ...Array.from({ length: 10 }, () => ` "${'x'.repeat(200)}"`)])
+    reader.write(Buffer.from(`${line}\n`));
+  expect(noise.length).toBeGreaterThan(5);
 });
 
 function read(chunks: readonly (string | Uint8Array)[], maximumLength = 100): string[] {
