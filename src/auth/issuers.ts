@@ -10,7 +10,7 @@ export function sameIssuer(one: string, other: string | undefined): boolean {
 }
 
 function normalized(issuer: string): string {
-  const [, host, path = ''] = /^(https?:\/\/[^/?#@]+)(.*)$/i.exec(issuer) ?? [];
+  const [, host, path = ''] = /^(https?:\/\/[\w.:[\]-]+)((?:\/.*)?)$/i.exec(issuer) ?? [];
   return host === undefined || !URL.canParse(host) ? issuer : new URL(host).origin + (path === '/' ? '' : path);
 }
 

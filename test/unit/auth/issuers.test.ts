@@ -14,6 +14,9 @@ describe('sameIssuer', () => {
     ['https://A.example/x', 'https://a.example/x', true],
     ['https://a.example/X', 'https://a.example/x', false],
     ['https://a.example', 'https://a.example@b.example', false],
+    ['https://a.example', 'https://a.example\\tenant', false],
+    ['https://a.example\\@b.example', 'https://a.example@b.example', false],
+    ['https://[::1]:443', 'https://[::1]/', true],
     ['https://a.example', undefined, false],
   ])('%s and %s: %s', (one, other, expected) => {
     expect(sameIssuer(one, other)).toBe(expected);
