@@ -1,4 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { isRecord } from '../../base/json.ts';
 import { JsonScanner, truncateDepth } from '../../base/jsonScanner.ts';
 import { tryLenientJson } from '../../base/lenientJson.ts';
 import type { MessageLimits } from '../../base/limits.ts';
@@ -60,7 +61,7 @@ export class EventDecoder {
               };
         if (!this.#isEnd) return onEvent(given);
         const value = given.json();
-        if (value !== undefined) onEvent({ ...given, json: () => value });
+        if (isRecord(value) && !('method' in value)) onEvent({ ...given, json: () => value });
       },
       onRetry: (milliseconds) => (this.retryMs = milliseconds),
     });
@@ -90,8 +91,8 @@ export class EventDecoder {
   }
 
   /**
-   * The stream has ended. Some servers leave out the empty line after the last event: one that is whole is given, without its id, and
-   * one that was cut off is not.
+   * The stream has ended. Some servers leave out the empty line after the last event: an answer that is whole is given. Nothing else
+   * is: a server sends what was cut off again when the stream is resumed, and a request must not arrive twice.
    */
   end(): void {
     const { lastEventId } = this;

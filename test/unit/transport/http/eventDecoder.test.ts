@@ -66,6 +66,9 @@ it.each(['', '\n', '\r\n'])('gives a last event that is whole when the stream en
     const cut = decode(cutEvery(bytesOf(`data: 1\n\ndata: {"x":2${end}`), size));
     cut.decoder.end();
     expect(cut.events).toHaveLength(1);
+    const request = decode(cutEvery(bytesOf(`data: 1\n\nid: b\ndata: {"id":1,"method":"x"}${end}`), size));
+    request.decoder.end();
+    expect([request.events.length, request.decoder.lastEventId]).toEqual([1, undefined]);
   }
 });
 
