@@ -147,6 +147,9 @@ export async function delayWhileResponsive(
 /** Resolves when `promise` settles with a value, or after `milliseconds`. Rejects when `promise` rejects first. */
 export async function waitAtMost(promise: Promise<unknown>, clock: Clock, milliseconds: number): Promise<void> {
   const timeout = new AbortController();
-  await Promise.race([promise, delay(clock, milliseconds, timeout.signal).catch(() => {})]);
-  timeout.abort();
+  try {
+    await Promise.race([promise, delay(clock, milliseconds, timeout.signal).catch(() => {})]);
+  } finally {
+    timeout.abort();
+  }
 }

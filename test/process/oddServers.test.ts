@@ -317,6 +317,25 @@ describe('a remote server that is odd', () => {
     expect([calls, known.size]).toEqual([4, 2]);
   });
 
+  it('says so again after a call that failed in the new session for another reason', async () => {
+    const known = new Set<string>();
+    const errors = [lost(-32_001), { code: -32_603, message: 'Disk full' }, lost(-32_001)];
+    const server = await openRemote((message, request, response) => {
+      const error = message['method'] === 'tools/call' ? errors.shift() : undefined;
+      if (error === undefined) return inSession(known, message, request, response);
+      refuseAs(response, 200, { id: message['id'], error });
+      return true;
+    });
+    await server.start();
+    await expect(server.callTool('echo')).rejects.toThrow('Disk full');
+    await expect(server.callTool('echo')).resolves.toMatchObject({ content: [{ text: 'hi' }] });
+  });
+
+  it('refuses a session with words that do not end', async () => {
+    const server = await openRemote((_message, _request, response) => response.writeHead(401).write('No'));
+    await expect(server.start()).rejects.toMatchObject({ code: 'needsSignIn' });
+  });
+
   it.each([422, 500])('refuses revisions that it does not know with status %d', async (status) => {
     const server = await openRemote(({ params }, _request, response) => {
       const revision = isRecord(params) ? params['protocolVersion'] : undefined;

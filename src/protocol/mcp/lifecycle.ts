@@ -3,7 +3,7 @@ import { limits } from '../../base/limits.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import type { Icon, Implementation } from './base.ts';
 import { usableIcons } from './boundEntry.ts';
-import { withoutNulls } from './readers.ts';
+import { isEmptyList, withoutNulls } from './readers.ts';
 
 /** The capabilities of a server. Members are checked where they are used; unknown ones are kept. */
 export interface ServerCapabilities {
@@ -51,7 +51,7 @@ export function readServerFacts({ capabilities, instructions }: UnknownRecord, s
 
 /** Reads the capabilities of a server. One that names none at all, not even an empty object, is asked for its tools. */
 function readServerCapabilities(value: unknown): ServerCapabilities {
-  if (!isRecord(value)) return { tools: {} };
+  if (!isRecord(value)) return isEmptyList(value) ? {} : { tools: {} };
   // Some hand-written servers send `"tools": true`: only presence counts.
   const entries = Object.entries(value).filter(([, member]) => member !== null && member !== false);
   // Settings of extensions keep `null`. Other members are at most as deep as `tasks.requests.tools.call`.

@@ -78,7 +78,6 @@ export const boolean: Reader<boolean> = leaf('true or false', (value) => typeof 
 /** An object whose members are not checked; `null` members are kept. */
 export const opaqueObject: Reader<UnknownRecord> = {
   expected: 'an object',
-  // PHP writes an empty object as a list.
   read: (value) => (isRecord(value) ? value : isEmptyList(value) ? {} : mismatch('an object', value)),
 };
 
@@ -156,7 +155,8 @@ export function withoutNulls(record: UnknownRecord, levels = 1): UnknownRecord {
   );
 }
 
-function isEmptyList(value: unknown): boolean {
+/** True for what PHP writes for an object without members. */
+export function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 

@@ -3,13 +3,13 @@ import { type ErrorResponse, meansSessionLost } from './errorResponse.ts';
 import type { HttpSession } from './httpSession.ts';
 
 /**
- * Decides whether a refused request means that its session is lost. After a restart, some servers say so with status 400 and any words:
- * such an answer counts once, if requests of the session were answered before. Where it comes again in the new session, and other
+ * Decides whether a refused request means that its session is lost. After a restart, some servers say so with status 400 and any words,
+ * or with another status and words about it: such an answer counts once, if requests of the session were answered before. Where it comes again in the new session, and other
  * requests are answered there, or in a third one, it is about the request, and answers of that kind do not count any more.
  */
 export class LostSessions {
   readonly #session: HttpSession;
-  /** Methods of requests that were refused with 400, as if the session were lost, and were not answered since. */
+  /** Methods of requests that were refused as if the session were lost, not with 404, and were not answered since. */
   readonly #doubted = new Set<string>();
   #isGuessing = true;
   /** A session in which a request was answered. */

@@ -147,7 +147,7 @@ async function rejectOther(response: HttpResponse, address: string): Promise<nev
   const type = mediaType(response);
   if (status === 202 || status === 204 || type === '') {
     response.body.cancel();
-    throw unusableAnswerError(status, address, status === 200 ? 'something of no stated type' : 'nothing');
+    throw unusableAnswerError(status, address, 'nothing');
   }
   const text = await readText(response, maximumHeadBytes).catch(() => '');
   throw unusableAnswerError(status, address, `${excerpt(type)} instead of JSON${said(text)}`);

@@ -59,18 +59,20 @@ class StreamableHttpTransport extends HttpTransport {
     // To open twice does no harm.
     const isRepeatable = isOpening || message.method === 'server/discover';
     const { signal } = pending.controller;
-    const checkRefusal = (words: string): void => {
-      if (carried === undefined || !saySessionLost(words) || !this.#lostSessions.doubt(message.method)) return;
-      this.#endSession(carried);
+    const endLost = (id: string): never => {
+      this.#endSession(id);
       throw sessionLostError(this.address);
     };
+    const checkRefusal =
+      carried === undefined
+        ? undefined
+        : (words: string): void => {
+            if (saySessionLost(words) && this.#lostSessions.doubt(message.method)) endLost(carried);
+          };
     const response = await this.#post(message, hints, isStateless || isOpening, signal, isRepeatable, checkRefusal);
     if (!response.ok) {
       const refused = await readErrorResponse(response, this);
-      if (carried !== undefined && this.#lostSessions.isLost(refused, message, carried)) {
-        this.#endSession(carried);
-        throw sessionLostError(this.address);
-      }
+      if (carried !== undefined && this.#lostSessions.isLost(refused, message, carried)) endLost(carried);
       if (refused.message !== undefined && isAnswerTo(refused, pending.id, isOpening))
         return this.router.deliver(refused.message, pending);
       throw refused.problem;

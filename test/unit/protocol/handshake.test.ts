@@ -54,6 +54,8 @@ describe('negotiation', () => {
     const server = createScriptedServer();
     server.on('initialize', () => ({ protocolVersion: '2024-11-05' }));
     expect((await open(server).session).capabilities).toEqual({ tools: {} });
+    server.on('initialize', () => ({ protocolVersion: '2024-11-05', capabilities: [] }));
+    expect((await open(server).session).capabilities).toEqual({});
   });
 
   it('does not wait for ever for what comes of a notification', async () => {

@@ -148,8 +148,8 @@ class HandshakeSession implements ProtocolSession {
     // The response was lost, and so was the session.
     else if (this.#isLost) await raceAbort(this.renew(), options?.signal);
     const again = this.#peer.request(...request);
-    // The words were about something else.
-    if (isSaid) again.catch(() => (this.#heedsWords = false));
+    // In the new session too, so the words are about something else.
+    if (isSaid) again.catch((second: unknown) => (this.#heedsWords &&= !this.#saysLost(second)));
     return again;
   }
 

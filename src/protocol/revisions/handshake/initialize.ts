@@ -45,9 +45,7 @@ export async function initialize(peer: Peer, setup: SessionSetup): Promise<Initi
   setup.negotiated(revision);
   // Over HTTP this waits for the server's response, which may never come.
   const sending = raceAbort(peer.notify('notifications/initialized'), setup.signal);
-  const settled = sending.catch(() => {});
-  await waitAtMost(settled, setup.clock, initializedTimeoutMs);
-  await Promise.race([sending, Promise.resolve()]);
+  await waitAtMost(sending, setup.clock, initializedTimeoutMs);
   return { revision, ...readServerFacts(raw, raw['serverInfo']) };
 }
 
