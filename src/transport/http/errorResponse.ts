@@ -20,11 +20,11 @@ const maximumErrorBytes = 64 * 1024;
 /** Reads the start of its body, in which `secrets` are masked, since it is shown. Never rejects. */
 export async function readErrorResponse(
   response: HttpResponse,
-  { address, secrets = () => [] }: Pick<Transport, 'secrets'> & { readonly address: string },
+  { address, secrets }: Pick<Transport, 'secrets'> & { readonly address: string },
 ) {
   // Without a complete body the status is enough.
   const body = await readText(response, maximumErrorBytes).catch(() => '');
-  const text = secrets().reduce((rest, secret) => rest.replaceAll(secret, '…'), body);
+  const text = withoutSecrets(body, secrets);
   // It may be any page: only parse what is within the limits of a message.
   const scan = new JsonScanner({ ...limits.message, depth: limits.message.keptDepth });
   const value = scan.scan(new TextEncoder().encode(text)) === undefined ? parseJson(text) : undefined;
@@ -38,6 +38,11 @@ export async function readErrorResponse(
     message,
     problem: statusError(response, address, words, message?.error),
   };
+}
+
+/** What a server says may be shown, and it may say what was sent to it. */
+export function withoutSecrets(text: string, secrets: Transport['secrets'] = () => []): string {
+  return secrets().reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
 }
 
 function isErrorMessage(value: unknown): value is ErrorMessage {

@@ -2,7 +2,7 @@ import type { ByteStream, HttpResponse } from '../../base/httpClient.ts';
 import { delay } from '../../base/abort.ts';
 import { isPatchbayError, type PatchbayError } from '../../base/errors.ts';
 import { MessageTooLarge, messageTooLargeError } from '../messageLimits.ts';
-import { meansSessionLost, readErrorResponse } from './errorResponse.ts';
+import { meansSessionLost, readErrorResponse, withoutSecrets } from './errorResponse.ts';
 import { EventStream } from './eventStream.ts';
 import { answerLostError, excerpt, networkReason, unusableAnswerError } from './httpProblems.ts';
 import { mediaType, readJson, readText } from './readBody.ts';
@@ -29,11 +29,11 @@ export function receiveResponse(
   if (type === 'text/event-stream') return new ResponseStream(pending, transport).read(response, isResumable);
   // Some servers name no type for their JSON, or another one. A page is none.
   const mayBeJson = type.includes('json') || ((type === '' || type === 'text/plain') && response.status === 200);
-  return mayBeJson ? receiveJson(response, pending, transport) : rejectOther(response, transport.address);
+  return mayBeJson ? receiveJson(response, pending, transport) : rejectOther(response, transport);
 }
 
 async function receiveJson(response: HttpResponse, pending: PendingResponse, transport: HttpTransport): Promise<void> {
-  const { address, limits, router } = transport;
+  const { address, limits, router, secrets } = transport;
   const unusable = (what: string): PatchbayError => unusableAnswerError(response.status, address, what);
   const { body, head } = withHead(response.body);
   const value = await readJson({ ...response, body }, limits).catch((error: unknown) => {
@@ -42,7 +42,7 @@ async function receiveJson(response: HttpResponse, pending: PendingResponse, tra
     const name = type.includes('json')
       ? 'what is called JSON but is none'
       : `${excerpt(type) || 'something of no stated type'} instead of JSON`;
-    if (error instanceof SyntaxError) throw unusable(`${name}${said(head())}`);
+    if (error instanceof SyntaxError) throw unusable(`${name}${said(withoutSecrets(head(), secrets))}`);
     throw answerLostError(address, endedEarly(error), error);
   });
   if (value === undefined) throw unusable('nothing');
@@ -142,7 +142,7 @@ function endedEarly(fault: unknown): string {
   return `ended before the answer was complete${networkReason(fault)}`;
 }
 
-async function rejectOther(response: HttpResponse, address: string): Promise<never> {
+async function rejectOther(response: HttpResponse, { address, secrets }: HttpTransport): Promise<never> {
   const { status } = response;
   const type = mediaType(response);
   if (status === 202 || status === 204 || type === '') {
@@ -150,7 +150,7 @@ async function rejectOther(response: HttpResponse, address: string): Promise<nev
     throw unusableAnswerError(status, address, 'nothing');
   }
   const text = await readText(response, maximumHeadBytes).catch(() => '');
-  throw unusableAnswerError(status, address, `${excerpt(type)} instead of JSON${said(text)}`);
+  throw unusableAnswerError(status, address, `${excerpt(type)} instead of JSON${said(withoutSecrets(text, secrets))}`);
 }
 
 const maximumHeadBytes = 8_192;

@@ -69,6 +69,16 @@ describe('an authorizer', () => {
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer 0', 'Bearer 1', 'Bearer 2']);
   });
 
+  it.each(['text/html', 'text/plain', 'application/json'])('keeps its token out of what comes as %s', async (type) => {
+    const server = await serve((request, response) => {
+      response.writeHead(200, { 'content-type': type }).end(`You sent ${request.headers.authorization}`);
+    });
+    const authorizer = { ...createAuthorizer(() => false), secrets: () => ['Bearer 0'] };
+    const client = await connect(server, { authorizer });
+    const sending = client.send({ id: 1, method: 'ping' });
+    await expect(sending).rejects.toMatchObject({ message: expect.stringContaining('You sent …') as string });
+  });
+
   it('lets the answer stand', async () => {
     const server = await serve(refuse(403));
     const client = await connect(server, { authorizer: createAuthorizer(() => false) });
