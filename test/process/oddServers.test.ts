@@ -317,6 +317,21 @@ describe('a remote server that is odd', () => {
     expect([calls, known.size]).toEqual([4, 2]);
   });
 
+  it('breaks down with such words, which may have carried the call out: the next one is sent in a new session', async () => {
+    const known = new Set<string>();
+    let calls = 0;
+    const server = await openRemote((message, request, response) => {
+      if (message['method'] !== 'tools/call' || (calls += 1) > 1) return inSession(known, message, request, response);
+      known.clear();
+      return refuse(response, 500, 'Error: session of the database expired');
+    });
+    await server.start();
+    await expect(server.callTool('echo')).rejects.toMatchObject({ code: 'answerLost' });
+    expect(calls).toBe(1);
+    await expect(server.callTool('echo')).resolves.toMatchObject({ content: [{ text: 'hi' }] });
+    expect([calls, known.size]).toEqual([2, 1]);
+  });
+
   it('says so again after a call that failed in the new session for another reason', async () => {
     const known = new Set<string>();
     const errors = [lost(-32_001), { code: -32_603, message: 'Disk full' }, lost(-32_001)];

@@ -9,7 +9,7 @@ import type { SendHints } from '../../protocol/messageChannel.ts';
 import { saySessionLost } from '../../protocol/session/lostWords.ts';
 import type { Transport } from '../transport.ts';
 import { isAnswerTo, readErrorResponse } from './errorResponse.ts';
-import { sessionLostError } from './httpProblems.ts';
+import { answerLostError, sessionLostError } from './httpProblems.ts';
 import { HttpTransport, noticeTimeoutMs } from './httpTransport.ts';
 import { ListenStream } from './listenStream.ts';
 import { LostSessions } from './lostSessions.ts';
@@ -72,7 +72,13 @@ class StreamableHttpTransport extends HttpTransport {
     const response = await this.#post(message, hints, isStateless || isOpening, signal, isRepeatable, checkRefusal);
     if (!response.ok) {
       const refused = await readErrorResponse(response, this);
-      if (carried !== undefined && this.#lostSessions.isLost(refused, message, carried)) endLost(carried);
+      if (carried !== undefined && this.#lostSessions.isLost(refused, message, carried)) {
+        const { status, words } = refused;
+        if (status < 500 || refused.message !== undefined) endLost(carried);
+        // A server that breaks down may have carried out the request before.
+        this.loseSession(carried);
+        throw answerLostError(this.address, `ended with HTTP status ${status} ("${words}")`);
+      }
       if (refused.message !== undefined && isAnswerTo(refused, pending.id, isOpening))
         return this.router.deliver(refused.message, pending);
       throw refused.problem;
@@ -92,7 +98,7 @@ class StreamableHttpTransport extends HttpTransport {
         const response = await this.#post(message, hints, hints?.isStateless === true, signal, true);
         await (response.ok ? drainBody(response) : this.ignoreRefusal(response));
       } catch (error) {
-        // What becomes of it says nothing about the connection, if there is one.
+        // Whether the server takes it says nothing about the connection.
         if (signal.aborted || isPatchbayError(error, 'unreachable', 'sessionLost')) throw error;
         this.note(`A message that needs no answer was not taken, which is ignored: ${messageOf(error)}`);
       }
