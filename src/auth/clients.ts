@@ -22,7 +22,7 @@ export interface StoredClient extends RegisteredClient {
   readonly redirectUris: readonly string[];
   /** Registered for these, and maybe for no others. */
   readonly scopes?: readonly string[] | undefined;
-  /** What the authorization server has made of them. */
+  /** Those that the authorization server has registered, which may be others. */
   readonly registeredScopes?: readonly string[] | undefined;
   /** Milliseconds since the epoch; absent: never. */
   readonly secretExpiresAt?: number | undefined;

@@ -227,7 +227,7 @@ function metadataAddresses(issuer: URL): URL[] {
     at(`/.well-known/oauth-authorization-server${path}`),
     at(`/.well-known/openid-configuration${path}`),
   ];
-  // The last is of no revision, but some servers below a path have it there alone.
+  // The last is in no revision, but the only place that some servers below a path have.
   const appended = ['openid-configuration', 'oauth-authorization-server'].map((name) =>
     at(`${path}/.well-known/${name}`),
   );

@@ -8,8 +8,8 @@ import { OAuthRefusal, quoted, wordsOf } from './signInErrors.ts';
 
 /**
  * Registers this client (RFC 7591). Some servers answer 200 instead of 201, and omit the expiry of a secret, or send an empty
- * secret for a public client. Some let a client ask only for scopes it has registered, others refuse scopes at registration, or
- * a grant or a member that they do not know: it is left out then. Registering again for scopes would not help.
+ * secret for a public client. Some let a client ask only for scopes it has registered. Others refuse scopes at registration, or
+ * a grant or a member that they do not know: the client is registered without it, and registering it again for scopes would not help.
  * @param scopes that will be asked for
  * @throws {PatchbayError} `needsSignIn` when it is refused, with advice if the redirect URI is the reason; `unreachable`
  */

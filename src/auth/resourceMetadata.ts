@@ -54,7 +54,7 @@ export async function findResourceMetadata(
 function wellKnownAddresses(server: URL): string[] {
   const root = new URL('/.well-known/oauth-protected-resource', server.origin);
   const path = server.pathname.replace(/\/$/, '');
-  // The last is of no revision, but servers below a path that have only that have it there.
+  // The last is in no revision, but the only place that some servers below a path have.
   const appended = `${server.origin}${path}/.well-known/oauth-protected-resource`;
   return path === '' ? [root.href] : [`${root.href}${path}${server.search}`, root.href, appended];
 }

@@ -77,7 +77,8 @@ const requestErrorCodes: readonly number[] = [
 /**
  * True when the server does not know the session: also where it says so with another status after a restart, in whatever words.
  * @param id that of the request; absent where the stream was refused
- * @param mayGuess whether any 400 that is not about the request counts: requests in this session were answered before
+ * @param mayGuess whether any 400 that is not about the request counts, and words about the session in other answers: requests in this
+ * session were answered before
  */
 export function meansSessionLost({ status, message, words }: ErrorResponse, id?: RequestId, mayGuess = false): boolean {
   const isNamed = message !== undefined && id !== undefined && ownId(message.id) === id;

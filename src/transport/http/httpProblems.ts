@@ -16,7 +16,7 @@ export function describeAddress(address: ServerAddress): string {
 
 const maximumExcerptLength = 200;
 /** Characters of a page that are searched for text. */
-const maximumScannedLength = 8_192;
+export const maximumScannedLength = 8_192;
 
 /** The text of an error page in one short line, without markup; may be empty. */
 export function excerpt(text: string): string {

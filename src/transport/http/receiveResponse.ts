@@ -4,7 +4,7 @@ import { isPatchbayError, type PatchbayError } from '../../base/errors.ts';
 import { MessageTooLarge, messageTooLargeError } from '../messageLimits.ts';
 import { meansSessionLost, readErrorResponse, withoutSecrets } from './errorResponse.ts';
 import { EventStream } from './eventStream.ts';
-import { answerLostError, excerpt, networkReason, unusableAnswerError } from './httpProblems.ts';
+import { answerLostError, excerpt, maximumScannedLength, networkReason, unusableAnswerError } from './httpProblems.ts';
 import { mediaType, readJson, readText } from './readBody.ts';
 import { ReconnectDelays, isTransientStatus } from './reconnect.ts';
 import { eventIdHeader } from './requestHeaders.ts';
@@ -149,11 +149,9 @@ async function rejectOther(response: HttpResponse, { address, secrets }: HttpTra
     response.body.cancel();
     throw unusableAnswerError(status, address, 'nothing');
   }
-  const text = await readText(response, maximumHeadBytes).catch(() => '');
+  const text = await readText(response, maximumScannedLength).catch(() => '');
   throw unusableAnswerError(status, address, `${excerpt(type)} instead of JSON${said(withoutSecrets(text, secrets))}`);
 }
-
-const maximumHeadBytes = 8_192;
 
 /** @returns what the server said in place of an answer, in brackets; empty without words */
 function said(text: string): string {
@@ -167,8 +165,8 @@ function withHead(body: ByteStream): { readonly body: ByteStream; readonly head:
   let head = '';
   const read = async (): Promise<Uint8Array | undefined> => {
     const chunk = await body.read();
-    if (chunk !== undefined && head.length < maximumHeadBytes)
-      head += decoder.decode(chunk.subarray(0, maximumHeadBytes), { stream: true });
+    if (chunk !== undefined && head.length < maximumScannedLength)
+      head += decoder.decode(chunk.subarray(0, maximumScannedLength), { stream: true });
     return chunk;
   };
   const kept = {

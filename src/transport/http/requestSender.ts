@@ -8,7 +8,7 @@ import type { AuthorizedRequest, HttpAuthorizer } from '../../protocol/httpAutho
 import { HttpError } from '../../protocol/httpError.ts';
 import type { TransportLog } from '../transport.ts';
 import { Cookies } from './cookies.ts';
-import { describeAddress, excerpt, networkError } from './httpProblems.ts';
+import { describeAddress, excerpt, maximumScannedLength, networkError } from './httpProblems.ts';
 import { readText } from './readBody.ts';
 
 export interface HttpPorts {
@@ -45,8 +45,6 @@ export interface TransportRequest {
 
 const redirects = [301, 302, 303, 307, 308];
 const maximumRedirects = 5;
-/** Of a refusal, that are read for its words. */
-const maximumWordsBytes = 8_192;
 /** A safeguard: the authorizer gives up earlier. */
 const maximumRefusals = 8;
 
@@ -147,7 +145,7 @@ export class RequestSender {
       if (method === 'DELETE' || attempt >= maximumRefusals) return undefined;
       const wwwAuthenticate = headers.get('www-authenticate');
       if (status === 401 && wwwAuthenticate === undefined && request.checkRefusal !== undefined)
-        request.checkRefusal(excerpt(await readText(response, maximumWordsBytes).catch(() => '')));
+        request.checkRefusal(excerpt(await readText(response, maximumScannedLength).catch(() => '')));
       const challenge = { request, status, wwwAuthenticate, dpopNonce: headers.get('dpop-nonce'), attempt } as const;
       if (!(await authorizer.handleChallenge(challenge, toAbortSignal(signal)))) return undefined;
       request.checkRepeat?.();
