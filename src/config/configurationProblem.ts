@@ -141,10 +141,16 @@ export class EntryReport {
     return this.add('unknownKey', 'warning', `${message} Did you mean "${suggestion}"?`, range, fix);
   }
 
-  /** Reports a key that is read though its name is that of another format. */
-  otherName({ key, keyRange: range }: NamedMember, name: string): void {
+  /** Reports a key that is read though its name is that of another format. @param isFree its name here is not there, not even blank */
+  otherName({ key, keyRange: range }: NamedMember, name: string, isFree: boolean): void {
     const message = `"${key}" is called "${name}" here. Patchbay reads it anyway.`;
-    this.add('unknownKey', 'warning', message, range, replaceFix(`Rename to "${name}"`, range, name));
+    this.add(
+      'unknownKey',
+      'warning',
+      message,
+      range,
+      isFree ? replaceFix(`Rename to "${name}"`, range, name) : undefined,
+    );
   }
 }
 

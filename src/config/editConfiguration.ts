@@ -1,6 +1,6 @@
 import { applyEdits } from 'jsonc-parser';
 import type { ConfigurationFix, ConfigurationProblem, PropertyPath } from './configurationProblem.ts';
-import type { InputDefinition } from './inputs.ts';
+import { type InputDefinition, inputIds } from './inputs.ts';
 import { indentationAt, nodeAt, parseJsonDocument, propertyOf } from './jsonDocument.ts';
 import {
   appendMember,
@@ -57,7 +57,7 @@ function insertInput(text: string, path: PropertyPath, input: InputDefinition): 
   if (inputs?.type === 'null') return setValue(text, path, [input]);
   if (inputs !== undefined && inputs.type !== 'array') return [];
   const items = inputs?.items ?? [];
-  if (items.some((item) => propertyOf(item, 'id')?.value.value === input.id)) return [];
+  if (inputIds(inputs).has(input.id)) return [];
   return setValue(text, [...path, items.length], input, true);
 }
 
@@ -87,7 +87,9 @@ function splitCommandEdits(text: string, path: PropertyPath): TextEdit[] {
   const [program, ...words] = splitCommandLine(command.value);
   const name = { ...command.range, text: JSON.stringify(program) };
   if (args !== undefined) {
-    const own = isString(args.value) ? splitCommandLine(args.value) : args.items.map(({ value }) => value);
+    const own = isString(args.value)
+      ? splitCommandLine(args.value)
+      : args.items.map(({ value, written }) => written ?? value);
     return [name, { ...args.range, text: formatJson([...words, ...own], '') }];
   }
   const { offset } = command.range;

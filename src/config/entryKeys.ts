@@ -17,14 +17,20 @@ const otherClientsKeys =
 export const synonyms: Readonly<Record<string, string>> = table.synonyms;
 
 /** @returns why an entry of this type is no server that Patchbay can start or reach; `undefined` if it may be one */
-export function reasonAgainstType(type: unknown): string | undefined {
+export function reasonAgainstType(type: unknown, command?: unknown, url?: unknown): string | undefined {
+  if ((command ?? '') !== '' || (isString(url) && /^https?:/i.test(url))) return undefined;
   return table.notServers.find(({ types }) => isString(type) && types.split(' ').includes(type))?.why;
 }
 
-/** @returns the name here of a member that has another one in other formats, or other letters */
-export function ownName(key: string): string | undefined {
-  if (Object.hasOwn(synonyms, key)) return synonyms[key];
-  return [...stdioKeys, ...remoteKeys].find((name) => name.toLowerCase() === key.toLowerCase());
+const namesInSmallLetters: ReadonlyMap<string, string> = new Map(
+  [...Object.entries(synonyms), ...[...stdioKeys, ...remoteKeys].map((key) => [key, key] as const)].map(
+    ([key, name]) => [key.toLowerCase(), name],
+  ),
+);
+
+/** @returns the name here of a member that may have another one in other formats, or other letters */
+export function ownName(key: string): string {
+  return namesInSmallLetters.get(key.toLowerCase()) ?? key;
 }
 
 /** True for the name of a comment, or of what is about the file. */
@@ -55,7 +61,7 @@ export function reportKeys({ properties }: JsonNode, transport: Transport, repor
       report.add('conflictingKeys', 'warning', message, keyRange);
     } else if (transport === 'stdio' || !isSignIn(property)) {
       // A second name for a key that is there means nothing else.
-      report.unknownKey(property, Object.hasOwn(synonyms, key) ? [] : free);
+      report.unknownKey(property, ownName(key) === key ? free : []);
     }
   }
 }

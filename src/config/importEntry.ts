@@ -1,5 +1,6 @@
 import { isRecord, isString } from '../base/json.ts';
-import { reasonAgainstType, synonyms } from './entryKeys.ts';
+import { ownName, reasonAgainstType } from './entryKeys.ts';
+import { nestedKeys } from './readServerEntry.ts';
 import type { VariableSyntax } from './variables.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -22,12 +23,11 @@ export function normaliseEntry(written: Entry, style: VariableSyntax): NormalEnt
   );
   const isSent = isString(apiKey) && isString(rest['url']) && rest['command'] === undefined;
   const whole = isSent || apiKey === undefined ? rest : { ...rest, apiKey };
-  const { url, args, env } = whole;
+  const { args, env } = whole;
   const headers = isSent ? withApiKey(whole['headers'], apiKey) : whole['headers'];
-  const type = whole['type'] ?? whole['transport'] ?? whole['transportType'];
+  const type = ['type', 'transport', 'transportType'].map((key) => whole[key]).find(isString) ?? whole['type'];
   const program = readProgram(whole['command'], type === 'local' || style === 'opencode');
-  const isEmpty = [program.command, url].every((place) => place === undefined || place === '');
-  const reason = reasonAgainst(type, whole, isEmpty);
+  const reason = reasonAgainst(type, { ...whole, ...program });
   if (reason !== undefined) return reason;
   const names = [env_vars].flat().map((item) => (isRecord(item) ? item['name'] : item));
   const kept = [env_keys].flat().filter(isString);
@@ -52,23 +52,25 @@ export function normaliseEntry(written: Entry, style: VariableSyntax): NormalEnt
 /** Of two names of one member that of the other client counts, as Gemini CLI has it for `httpUrl`. */
 function withOwnNames(whole: Entry): Entry {
   const given = Object.entries(whole).filter(([, value]) => value !== undefined && value !== null);
-  const renamed = given.flatMap(([key, value]) =>
-    Object.hasOwn(synonyms, key) ? [[synonyms[key] ?? key, value] as const] : [],
-  );
-  const own = given.filter(([key]) => !Object.hasOwn(synonyms, key));
-  return { ...Object.fromEntries(own), ...Object.fromEntries(renamed) };
+  const isOther = (key: string): boolean => ownName(key).toLowerCase() !== key.toLowerCase();
+  const renamed = given.filter(([key]) => isOther(key)).map(([key, value]) => [ownName(key), value] as const);
+  return { ...Object.fromEntries(given.filter(([key]) => !isOther(key))), ...Object.fromEntries(renamed) };
 }
 
-/** Some clients have the members of a server in an object of their own. */
+/** Some clients have the members of a server in an object of their own. What is beside that already is left there, and reported. */
 function flatten(written: Entry): Entry {
-  const { transport, config, requestInit, requestOptions, ...rest } = written;
-  return {
-    ...(isRecord(transport) ? transport : { transport }),
-    ...(isRecord(config) ? config : { config }),
-    ...rest,
-    ...(isRecord(requestInit) && requestInit),
-    ...(isRecord(requestOptions) && requestOptions),
-  };
+  return ['config', ...nestedKeys].reduce<Entry>((whole, key) => {
+    const { [key]: nested, ...outer } = whole;
+    if (!isRecord(nested)) return whole;
+    const isFree = ([name]: readonly [string, unknown]): boolean => (outer[name] ?? '') === '';
+    const members = Object.entries(nested);
+    const left = members.filter((member) => !isFree(member));
+    return {
+      ...outer,
+      ...Object.fromEntries(members.filter(isFree)),
+      ...(left.length > 0 && { [key]: Object.fromEntries(left) }),
+    };
+  }, written);
 }
 
 /** Older settings of Zed have an object, those of opencode one list for program and arguments. */
@@ -94,12 +96,13 @@ function withApiKey(headers: unknown, apiKey: string): unknown {
   return { ...Object.fromEntries(others), Authorization: `Bearer ${apiKey}` };
 }
 
-function reasonAgainst(type: unknown, whole: Entry, isEmpty: boolean): string | undefined {
-  const { source, settings, uses } = whole;
+function reasonAgainst(type: unknown, whole: Entry): string | undefined {
+  const { command, url, source, settings, uses } = whole;
+  const isEmpty = [command, url].every((place) => place === undefined || place === '');
   const kind = source ?? (isRecord(settings) ? 'extension' : uses && 'registry');
-  const why = reasonAgainstType(type) ?? (isEmpty ? reasonAgainstType(kind) : undefined);
+  const why = reasonAgainstType(type, command, url) ?? (isEmpty ? reasonAgainstType(kind) : undefined);
   // So a project turns off a server of the person's own settings.
-  const isOff = whole['enabled'] === false || whole['disabled'] === true;
+  const isOff = String(whole['enabled']) === 'false' || String(whole['disabled']) === 'true';
   return (
     why ?? (isEmpty && isOff ? 'it is turned off here, and nothing says what it starts or where it is' : undefined)
   );

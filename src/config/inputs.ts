@@ -1,5 +1,5 @@
 import { isString } from '../base/json.ts';
-import { type ProblemCode, replaceFix, type ReportProblem } from './configurationProblem.ts';
+import type { ProblemCode, ReportProblem } from './configurationProblem.ts';
 import type { TextRange } from './configuredServer.ts';
 import { type JsonNode, propertyOf } from './jsonDocument.ts';
 import { looksLikeSecretName } from '../secrets/secretNames.ts';
@@ -65,17 +65,23 @@ function readInput(node: JsonNode, report: ReportProblem): InputDefinition | und
   const isKnown = isString(type?.value) && ['promptString', 'pickString', 'command'].includes(type.value);
   const other = text('command') === undefined ? 'promptString' : 'command';
   const meant = isKnown ? type.value : options.length > 0 ? 'pickString' : other;
+  const password = text('password') ?? '';
+  const hides = !['false', '0', ''].includes(password);
+  // What is asked for in another way may be meant as a password.
+  const isHidden = hides || (!isKnown && password !== 'false');
   if (!isKnown) {
     const message = `The input "${id}" needs a "type": "promptString", "pickString" or "command". Until then it is read as "${meant}".`;
-    const fix = type && replaceFix(`Change to "${meant}"`, type.range, meant);
-    report('unknownType', 'warning', message, (type ?? node).range, fix);
+    // With its type it would no longer be hidden without a word.
+    const addition = meant === 'promptString' && isHidden && !hides ? ', "password": true' : '';
+    const canAdd = addition === '' || valueOf('password') === undefined;
+    const { range } = type ?? node;
+    const replacement = JSON.stringify(meant) + addition;
+    const fix = { kind: 'replaceText', title: `Change to "${meant}"`, range, text: replacement } as const;
+    report('unknownType', 'warning', message, range, type && canAdd ? fix : undefined);
   }
   switch (meant) {
-    case 'promptString': {
-      const password = text('password');
-      // What is asked for in another way may be meant as a password.
-      return { type: 'promptString', ...common, password: password === 'true' || (!isKnown && password !== 'false') };
-    }
+    case 'promptString':
+      return { type: 'promptString', ...common, password: isHidden };
     case 'pickString': {
       if (options.length > 0) return { type: 'pickString', ...common, options };
       const needs = 'needs "options": a list of strings, or of objects with "label" and "value".';

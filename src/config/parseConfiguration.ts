@@ -11,6 +11,7 @@ import type { TextRange } from './configuredServer.ts';
 import { type InputDefinition, inputIds, readInputs } from './inputs.ts';
 import { type JsonNode, type JsonProperty, nodeAt, parseJsonDocument } from './jsonDocument.ts';
 import { findExceededLimit } from './jsonLimits.ts';
+import { ownName } from './entryKeys.ts';
 import { oauthKeys } from './readOAuth.ts';
 import { nestedKeys, readServerEntry } from './readServerEntry.ts';
 import { type OptionsEntry, type OptionsScope, readServerOptions } from './readServerOptions.ts';
@@ -201,23 +202,32 @@ interface KnownVariables {
   readonly section: ServerSection;
 }
 
-const expandedKeys = ['command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers'];
-/** The members of an entry in which variables are expanded. */
-const expandedPlaces: readonly (readonly string[])[] = [
-  ...expandedKeys.flatMap((key) => [[key], ...nestedKeys.map((nested) => [nested, key])]),
-  ...oauthKeys.map((key) => [key]),
-  ['patchbay', 'auth'],
-];
+const expandedKeys = new Set(['command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers', ...oauthKeys]);
+
+/** @returns the members of an entry in which variables are expanded, with their names here */
+function expandedMembers(entry: JsonNode): { readonly name: string; readonly value: JsonNode }[] {
+  return entry.properties.flatMap(({ key, value, isOverridden }) => {
+    const name = ownName(key);
+    if (isOverridden) return [];
+    if (nestedKeys.includes(key)) return expandedMembers(value);
+    if (name === 'patchbay') return expandedMembers({ ...value, properties: value.properties.filter(isAuth) });
+    return expandedKeys.has(name) ? [{ name, value }] : [];
+  });
+}
+
+function isAuth({ key }: JsonProperty): boolean {
+  return key === 'auth';
+}
 
 /** Reports variables of an entry that cannot be expanded, each with its range. */
 function checkVariables(entry: JsonNode, known: KnownVariables, report: EntryReport): void {
   const { text, syntax } = known;
-  for (const path of expandedPlaces) {
-    for (const { range: place } of leavesOf(nodeAt(entry, path))) {
+  for (const { name, value } of expandedMembers(entry)) {
+    for (const { range: place } of leavesOf(value)) {
       // The raw text, not the value: escape sequences would shift the offsets.
       const raw = text.slice(place.offset, place.offset + place.length);
       // What looks like a variable in a line of code may be one of the shell that runs it.
-      const isCode = path[0] === 'args' && /\s/.test(raw);
+      const isCode = name === 'args' && /\s/.test(raw);
       const whole = new Set(findVariables(raw, 'shell').map(({ offset }) => offset));
       for (const { offset, length, meaning } of findVariables(raw, syntax)) {
         const range = { offset: place.offset + offset, length };
@@ -226,7 +236,7 @@ function checkVariables(entry: JsonNode, known: KnownVariables, report: EntryRep
         checkVariable(meaning, raw.slice(offset, offset + length), range, isFixed, known, report);
       }
       // Of other clients; in a line of code they may be anything.
-      for (const other of path.at(-1) === 'args' ? [] : (['opencode', 'secrets'] as const)) {
+      for (const other of name === 'args' ? [] : (['opencode', 'secrets'] as const)) {
         for (const { offset, length, meaning } of findVariables(raw, other)) {
           const range = { offset: place.offset + offset, length };
           const instead = meaning.kind === 'environment' ? `\${env:${meaning.name}}` : undefined;
@@ -275,8 +285,7 @@ function changeFix(text: string | undefined, range: TextRange): ConfigurationFix
 }
 
 /** @returns the texts in a value, however deep */
-function leavesOf(node: JsonNode | undefined): JsonNode[] {
-  if (node === undefined) return [];
+function leavesOf(node: JsonNode): JsonNode[] {
   const inside = [...node.items, ...node.properties.map(({ value }) => value)].flatMap(leavesOf);
   return isString(node.value) ? [node] : inside;
 }

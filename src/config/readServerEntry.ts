@@ -50,49 +50,68 @@ function withMembersOf(node: JsonNode, nestedKey: string, report: EntryReport): 
   const nested = propertyOf(node, nestedKey);
   if (nested === undefined || nested.value.type !== 'object') return node;
   const outer = node.properties.filter(({ key }) => key !== nestedKey);
-  const taken = new Set(outer.map(({ key }) => key));
-  const isFree = ({ key }: JsonProperty): boolean => !taken.has(key);
-  const names = nested.value.properties.map(({ key }) => `"${key}"`).join(', ');
+  if (nested.value.properties.length === 0) return { ...node, properties: outer };
+  const taken = new Set(outer.filter((property) => !isBlank(property)).map(({ key }) => ownName(key)));
+  const isRead = ({ key }: JsonProperty): boolean => !taken.has(ownName(key));
+  const members = nested.value.properties.map(({ key }) => `"${key}"`).join(', ');
   const fix = { kind: 'moveOut', title: `Move Out of "${nestedKey}"`, path: [...report.path, nestedKey] } as const;
-  const areFree = nested.value.properties.every(isFree);
-  const how = areFree ? 'Patchbay reads it anyway' : 'Patchbay reads what is not there already';
-  const message = `what is in "${nestedKey}" (${names}) belongs one level up. ${how}.`;
+  // A move would leave a blank member beside the one that is read.
+  const names = new Set(outer.map(({ key }) => ownName(key)));
+  const areFree = !nested.value.properties.some(({ key }) => names.has(ownName(key)));
+  const how = nested.value.properties.every(isRead)
+    ? 'Patchbay reads it anyway'
+    : 'Patchbay reads what is not there already';
+  const message = `what is in "${nestedKey}" (${members}) belongs one level up. ${how}.`;
   report.add('unknownType', 'warning', message, nested.keyRange, areFree ? fix : undefined);
-  return { ...node, properties: [...outer, ...nested.value.properties.filter(isFree)] };
+  return joined(node, outer, nested.value.properties.filter(isRead));
+}
+
+/** @returns the node with members in place of blank ones of their names */
+function joined(node: JsonNode, outer: readonly JsonProperty[], added: readonly JsonProperty[]): JsonNode {
+  const names = new Set(added.map(({ key }) => key));
+  return { ...node, properties: [...outer.filter(({ key }) => !names.has(key)), ...added] };
+}
+
+/** Forms of other clients write members that a server does not have, and leave them blank. */
+function has(node: JsonNode, key: string): boolean {
+  const member = propertyOf(node, key);
+  return member !== undefined && !isBlank(member);
+}
+
+function isBlank({ value: { value } }: JsonProperty): boolean {
+  return value === null || value === '';
 }
 
 /** `null` is the same as an absent member, and so is an empty text where it can mean nothing. */
 function withoutEmpty(node: JsonNode): JsonNode {
-  const isGiven = (key: string): boolean =>
-    ![undefined, null, ''].includes(propertyOf(node, key)?.value.value as string);
-  const isEmpty = ({ key, value: { value } }: JsonProperty): boolean =>
-    value === null ||
-    (value === '' &&
-      (['cwd', 'envFile'].includes(key) ||
-        (key === 'command' && isGiven('url')) ||
-        (key === 'url' && isGiven('command'))));
+  const blank = new Set(['cwd', 'envFile']);
+  if (has(node, 'url')) blank.add('command');
+  if (has(node, 'command')) blank.add('url');
+  const isEmpty = (property: JsonProperty): boolean =>
+    property.value.type === 'null' || (isBlank(property) && blank.has(property.key));
   return { ...node, properties: node.properties.filter((property) => !isEmpty(property)) };
 }
 
 /** Reads members under the names of other formats, where there is none under the name of this one. */
 function withOwnNames(node: JsonNode, report: EntryReport): JsonNode {
-  const taken = new Set(node.properties.map(({ key }) => key));
-  const properties = node.properties.map((property) => {
+  const names = new Set(node.properties.map(({ key }) => key));
+  const taken = new Set(node.properties.filter((property) => !isBlank(property)).map(({ key }) => key));
+  const added: JsonProperty[] = [];
+  const outer = node.properties.filter((property) => {
     const name = ownName(property.key);
-    if (name === undefined || name === property.key || taken.has(name) || property.value.type === 'null')
-      return property;
+    if (name === property.key || taken.has(name) || property.isOverridden || property.value.type === 'null')
+      return true;
     taken.add(name);
-    report.otherName(property, name);
-    return { ...property, key: name };
+    report.otherName(property, name, !names.has(name));
+    added.push({ ...property, key: name });
+    return false;
   });
-  return { ...node, properties };
+  return joined(node, outer, added);
 }
 
 function readTransport(node: JsonNode, report: EntryReport): Transport | undefined {
   const type = propertyOf(node, 'type') ?? propertyOf(node, 'transport') ?? propertyOf(node, 'transportType');
-  // Forms of other clients write both, and leave the one blank that a server does not have.
-  const has = (key: string): boolean => (propertyOf(node, key)?.value.value ?? '') !== '';
-  const [hasCommand, hasUrl] = [has('command'), has('url')];
+  const [hasCommand, hasUrl] = [has(node, 'command'), has(node, 'url')];
   const inferred = hasUrl && !hasCommand ? 'http' : 'stdio';
   if (type === undefined) {
     if (hasCommand && hasUrl) {
@@ -106,8 +125,8 @@ function readTransport(node: JsonNode, report: EntryReport): Transport | undefin
   const fits = (transport: Transport): boolean =>
     transport === 'stdio' ? hasCommand || !hasUrl : hasUrl || !hasCommand;
   if (known !== undefined && fits(known)) return known;
-  const url = propertyOf(node, 'url')?.value.value;
-  const reason = hasCommand || (isString(url) && /^https?:/i.test(url)) ? undefined : reasonAgainstType(name);
+  const [command, url] = ['command', 'url'].map((key) => propertyOf(node, key)?.value.value);
+  const reason = reasonAgainstType(name, command, url);
   if (reason !== undefined)
     return report.add('unknownType', 'error', `the type ${JSON.stringify(name)} cannot be used: ${reason}.`, range);
   // In other letters it is not the type of other clients, but means it.
@@ -259,9 +278,14 @@ function readRecord<T>(
   return Object.fromEntries(entries);
 }
 
-/** @returns the members of a list such as `["NAME=value"]` or `["Name: value"]`; `undefined` for anything else */
+/** @returns the members of a list of `"NAME=value"`, `"Name: value"` or `{"name": …, "value": …}`; `undefined` for anything else */
 function readPairs({ items }: JsonNode): Record<string, string> | undefined {
-  const pairs = items.map(({ value }) => (isString(value) ? /^([\w-]+)(?:=|\s*:\s*)(.*)$/s.exec(value) : null));
-  if (pairs.length === 0 || pairs.includes(null)) return undefined;
-  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
+  const pairs = items.map((item) => {
+    const [name, value] = ['name', 'value'].map((key) => propertyOf(item, key)?.value.value);
+    if (isString(name) && isString(value) && item.properties.length === 2) return [name, value] as const;
+    const [, before = '', after = ''] =
+      (isString(item.value) && /^([\w.-]+)(?:=|\s*:\s*)(.*)$/s.exec(item.value)) || [];
+    return [before, after] as const;
+  });
+  return pairs.length === 0 || pairs.some(([name]) => name === '') ? undefined : Object.fromEntries(pairs);
 }

@@ -107,7 +107,7 @@ function otherSection(name: string): string {
   return name === 'servers' ? 'mcpServers' : 'servers';
 }
 
-const serverKeys = ['command', 'url', 'serverUrl', 'httpUrl'];
+export const serverKeys = ['command', 'url', 'serverUrl', 'httpUrl'];
 /** An object with one of them is meant as a server too, and its mistakes are reported. */
 const entryKeys: ReadonlySet<string> = new Set(['args', 'cwd', 'env', 'envFile', 'headers', ...Object.keys(synonyms)]);
 
@@ -155,7 +155,8 @@ export function reportSections(
   const { own, within = [], elsewhere = [] } = fileKinds[kind];
   const place = section.path.join('.');
   for (const path of elsewhere) {
-    const member = propertyOf(nodeAt(document, path.slice(0, -1)) ?? document, path.at(-1) ?? '');
+    const around = nodeAt(document, path.slice(0, -1));
+    const member = around && propertyOf(around, path.at(-1) ?? '');
     const found = member && [member.value, ...member.value.properties.map(({ value }) => value)];
     if (found?.some(holdsServers) !== true) continue;
     const message = `The servers in "${path.join('.')}" are not read. Move them into "${place}".`;

@@ -27,10 +27,10 @@ export type VariableSyntax = 'editor' | 'container' | 'shell' | 'dollar' | 'open
 
 /** `${…}` without another one inside; the beginning of one with a default, which may hold others; a name alone. */
 const patterns: Readonly<Record<VariableSyntax, RegExp>> = {
-  editor: /\$\{(?<inner>[^${}]*)\}/g,
-  container: /\$\{(?<inner>[^${}]*)\}/g,
-  shell: /\$\{(?<inner>[^${}]*)\}|\$\{(?<start>[A-Za-z_]\w*):-/g,
-  dollar: /\$\{(?<inner>[^${}]*)\}|\$\{(?<start>[A-Za-z_]\w*):-|\$(?<name>[A-Za-z_]\w*)/g,
+  editor: /\$\{(?<inner>[^${}]*)\}|\$\{(?<env>env:)(?<start>[A-Za-z_]\w*):-/g,
+  container: /\$\{(?<inner>[^${}]*)\}|\$\{(?<env>env:)(?<start>[A-Za-z_]\w*):-/g,
+  shell: /\$\{(?<inner>[^${}]*)\}|\$\{(?<env>env:)?(?<start>[A-Za-z_]\w*):-/g,
+  dollar: /\$\{(?<inner>[^${}]*)\}|\$\{(?<env>env:)?(?<start>[A-Za-z_]\w*):-|\$(?<name>[A-Za-z_]\w*)/g,
   opencode: /(?<!\$)\{env:(?<name>[^{}]+)\}/g,
   secrets: /\$\{\{\s*(?:secrets|inputs)\.(?<id>[\w./-]+)\s*\}\}/g,
 };
@@ -63,7 +63,7 @@ export function findVariables(text: string, syntax: VariableSyntax): readonly Fo
   let closings: ReadonlyMap<number, number> | undefined;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const { index: offset, 0: whole, groups = {} } = match;
-    const { inner = '', start, name = start, id } = groups;
+    const { inner = '', env, start, name = start, id } = groups;
     let end = offset + whole.length;
     let fallback: string | undefined;
     if (start !== undefined) {
@@ -75,7 +75,8 @@ export function findVariables(text: string, syntax: VariableSyntax): readonly Fo
       pattern.lastIndex = end;
     }
     const other: VariableMeaning = id === undefined ? variableMeaning(inner, syntax) : { kind: 'input', id };
-    const meaning = name === undefined ? other : ({ kind: 'environment', name, fallback, isKept: true } as const);
+    const meaning =
+      name === undefined ? other : ({ kind: 'environment', name, fallback, isKept: env === undefined } as const);
     found.push({ offset, length: end - offset, meaning });
   }
   return found;
@@ -145,7 +146,7 @@ function variableMeaning(written: string, syntax: VariableSyntax): VariableMeani
       return { kind: 'input', id: argument };
   }
   if (editorVariables.test(name)) return { kind: 'unsupported' };
-  const shell = syntax === 'editor' ? null : shellPattern.exec(name);
+  const shell = syntax === 'editor' || syntax === 'container' ? null : shellPattern.exec(name);
   if (shell?.[1] === undefined) return { kind: 'foreign' };
   return { kind: 'environment', name: shell[1], fallback: shell[2], isKept: true };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLaunchPlan, type LaunchContext } from '../../../src/config/createLaunchPlan.ts';
-import { addServerEdits, applyTextEdits, editsForFix } from '../../../src/config/editConfiguration.ts';
+import { addInputEdits, addServerEdits, applyTextEdits, editsForFix } from '../../../src/config/editConfiguration.ts';
 import { importPasted, readImport } from '../../../src/config/importServers.ts';
 import { launchWarnings } from '../../../src/config/launchWarnings.ts';
 import { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
@@ -720,5 +720,139 @@ describe('import', () => {
     const { servers, problems } = importPasted(text, '');
     expect([servers.map(({ label }) => label), problems]).toEqual([['a'], []]);
     expect(servers.every(({ definition }) => isStdio(definition))).toBe(true);
+  });
+});
+
+/** The definitions and the inputs of a file. */
+function readAll(text: string, kind: FileKind): unknown {
+  return [read(text, kind), parseConfiguration(text, kind).inputs];
+}
+
+// What is read, and whether each fix of it leaves it so.
+describe('odd files', () => {
+  const http = { type: 'http', url };
+  const stdio = { type: 'stdio', command: 'x' };
+  const nested = `{"type": "http", "url": "${url}"}`;
+  it.each<[string, FileKind, unknown, string[]]>([
+    [`{"url": null, "serverUrl": "${url}"}`, 'vscode', http, ['warning unknownKey @"serverUrl"']],
+    [`{"serverUrl": "${url}", "url": ""}`, 'cursor', http, ['warning unknownKey @"serverUrl"']],
+    ['{"command": "", "cmd": "x"}', 'vscode', stdio, ['warning unknownKey @"cmd"']],
+    ['{"Cmd": "x"}', 'vscode', stdio, ['warning unknownKey @"Cmd"']],
+    [`{"serverURL": "${url}"}`, 'mcpJson', http, ['warning unknownKey @"serverURL"']],
+    [
+      '{"Command": "y", "Command": "x"}',
+      'vscode',
+      stdio,
+      ['warning unknownKey @"Command"', 'warning duplicateKey @"Command"'],
+    ],
+    [`{"url": null, "transport": ${nested}}`, 'vscode', http, ['warning unknownType @"transport"']],
+    [`{"transport": ${nested}, "url": null}`, 'vscode', http, ['warning unknownType @"transport"']],
+    [
+      `{"transport": {"serverUrl": "https://b.example"}, "url": "${url}"}`,
+      'vscode',
+      http,
+      ['warning unknownType @"transport"'],
+    ],
+    [`{"url": "${url}", "requestInit": {}}`, 'vscode', http, []],
+    [
+      `{"url": "${url}", "headers": null, "requestInit": {"headers": {"A": 1.0}}}`,
+      'vscode',
+      { ...http, headers: { A: '1.0' } },
+      ['warning unknownType @"requestInit"'],
+    ],
+    [
+      `{"url": "${url}", "headers": {"A": "1"}, "requestOptions": {"headers": {"B": "2"}}}`,
+      'vscode',
+      { ...http, headers: { A: '1' } },
+      ['warning unknownType @"requestOptions"'],
+    ],
+    [
+      '{"command": "x", "env": [{"name": "A", "value": "1"}, "B: 2"]}',
+      'vscode',
+      { ...stdio, env: { A: '1', B: '2' } },
+      ['warning badType @[{"name": "A", "value": "1"}, "B: 2"]'],
+    ],
+    [
+      '{"command": "x", "env": ["a.b=1=2"]}',
+      'vscode',
+      { ...stdio, env: { 'a.b': '1=2' } },
+      ['warning badType @["a.b=1=2"]'],
+    ],
+    [
+      '{"command": "x", "env": [{"name": "A", "value": "1", "secret": true}]}',
+      'vscode',
+      stdio,
+      ['error badType @[{"name": "A", "value": "1", "secret": true}]'],
+    ],
+    [
+      '{"command": "x", "args": ["${env:A:-${env:B}}", "${env:A:-b}"]}',
+      'vscode',
+      { ...stdio, args: ['${env:A:-${env:B}}', '${env:A:-b}'] },
+      ['information unknownVariable @${env:A:-${env:B}}'],
+    ],
+    [
+      '{"serverUrl": "https://${config:h}/"}',
+      'vscode',
+      { type: 'http', url: 'https://${config:h}/' },
+      ['warning unknownKey @"serverUrl"', 'error unknownVariable @${config:h}'],
+    ],
+    [
+      '{"transport": {"cmd": "x", "environment": {"T": "${config:t}"}}}',
+      'vscode',
+      { ...stdio, env: { T: '${config:t}' } },
+      [
+        'warning unknownType @"transport"',
+        'warning unknownKey @"cmd"',
+        'warning unknownKey @"environment"',
+        'error unknownVariable @${config:t}',
+      ],
+    ],
+  ])('%s', (entry, kind, definition, expected) => {
+    const text = one(kind === 'vscode' ? 'servers' : 'mcpServers', entry);
+    expect([read(text, kind), problemsOf(text, kind)]).toEqual([{ a: definition }, expected]);
+    for (const { fix } of parseConfiguration(text, kind).problems) {
+      const after = fix === undefined ? text : applyTextEdits(text, editsForFix(text, fix));
+      expect(readAll(after, kind)).toEqual(readAll(text, kind));
+    }
+  });
+
+  it.each([
+    ['{"id": "t", "type": "string"}', true],
+    ['{"id": "t", "type": "string", "password": null}', true],
+    ['{"id": "t", "type": "secret", "password": false}', false],
+    ['{"id": "t", "type": "promptString", "password": "yes"}', true],
+    ['{"id": "t", "type": "promptString", "password": 1}', true],
+    ['{"id": "t", "type": "promptString", "password": "false"}', false],
+    ['{"id": "t", "type": "promptString"}', false],
+  ])('hides the answer to %s: %s', (input, password) => {
+    const text = `{"inputs": [${input}], "servers": {"a": {"command": "x"}}}`;
+    const { inputs, problems } = parseConfiguration(text, 'vscode');
+    expect(inputs).toMatchObject([{ id: 't', password }]);
+    for (const { fix } of problems) {
+      const after = fix === undefined ? text : applyTextEdits(text, editsForFix(text, fix));
+      expect(parseConfiguration(after, 'vscode').inputs).toEqual(inputs);
+    }
+  });
+
+  it('keeps numbers as they are written when arguments move', () => {
+    const text = one('servers', '{"command": "x y", "args": [3.10, 12345678901234567890]}');
+    expect(read(fixed(text, 'vscode'), 'vscode')).toEqual({
+      a: { ...stdio, args: ['y', '3.10', '12345678901234567890'] },
+    });
+  });
+
+  it('adds no second input for an id that is a number', () => {
+    const text = '{"inputs": [{"id": 5, "type": "promptString"}], "servers": {}}';
+    const input = { type: 'promptString', id: '5', description: '', default: undefined, password: true } as const;
+    expect(addInputEdits(text, 'vscode', input)).toEqual([]);
+  });
+
+  it('names no place that a workspace file does not have', () => {
+    expect(problemsOf('{"mcp.servers": {"a": {"command": "x"}}}', 'codeWorkspace')).toEqual([]);
+  });
+
+  it('replaces no ${NAME} in a devcontainer.json', () => {
+    const text = `{"customizations": {"vscode": {"mcp": ${one('servers', '{"command": "x", "args": ["${A}"]}')}}}}`;
+    expect(problemsOf(text, 'devcontainer')).toEqual(['warning unknownVariable @${A}']);
   });
 });
