@@ -10,7 +10,7 @@ import { type JsonNode, nodeAt, parseJsonDocument, propertyOf } from './jsonDocu
 import { pastedDefinition } from './pastedDefinition.ts';
 import { parseServersSetting } from './parseConfiguration.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
-import { isServer } from './serverSection.ts';
+import { isServer, serverKeys } from './serverSection.ts';
 import { findVariables, type VariableSyntax } from './variables.ts';
 
 export interface ImportedServer {
@@ -194,11 +194,13 @@ function importPlaces(root: JsonNode, text: string, fallbackLabel: string): Impo
   // A server may be called "mcp".
   const whole = mcp?.type === 'object' && !isServer(mcp) ? mcp : root;
   if (whole.properties.every(({ value }) => value.type !== 'object') && !isServer(whole)) return nothing;
-  const name = propertyOf(whole, 'name')?.value.value;
-  const servers = isServer(whole)
-    ? { [isString(name) && name.trim() !== '' ? name : fallbackLabel]: valueAsWritten(whole) }
-    : valueAsWritten(whole);
-  return toImport(servers, { style: hasLists || whole !== root ? 'opencode' : 'shell' });
+  const style = hasLists || whole !== root ? 'opencode' : 'shell';
+  const value = valueAsWritten(whole);
+  if (!isServer(whole) || !isRecord(value)) return toImport(value, { style });
+  const { name, inputs, ...rest } = value;
+  // A link of VS Code has the inputs beside the members of the server.
+  const server = Array.isArray(inputs) ? { ...rest, name } : value;
+  return toImport({ [isString(name) && name.trim() !== '' ? name : fallbackLabel]: server }, { style, inputs });
 }
 
 /** The names of sections, in settings perhaps after that of a program, and how variables are written in them. */
@@ -226,7 +228,7 @@ const pastedPlaces = [[], ['mcp'], ['settings', 'mcp']].flatMap((path) => [
 
 function toImport(section: unknown, context: SectionContext): Import {
   const { inputs } = context;
-  const servers = innerSection(section) ?? section;
+  const servers = withInnerSection(section);
   // Continue has a list of entries with names.
   const entries = Array.isArray(servers)
     ? servers.map((entry: unknown, index): [string, unknown] => {
@@ -257,11 +259,18 @@ function toImport(section: unknown, context: SectionContext): Import {
   };
 }
 
-/** @returns the member "servers" that newer files of opencode have in their section; not a server of that name */
-function innerSection(section: unknown): unknown {
+/**
+ * @returns a section with what is in the member "servers" that newer files of opencode have there; unchanged if that is a server of
+ *   that name
+ */
+function withInnerSection(section: unknown): unknown {
   const inner = isRecord(section) ? section['servers'] : undefined;
-  const isSection = isRecord(inner) && Object.values(inner).every(isRecord) && !isRecord(inner['environment']);
-  return isSection ? inner : undefined;
+  if (!isRecord(section) || !isRecord(inner)) return section;
+  if (!Object.values(inner).every(isRecord) || isRecord(inner['environment'])) return section;
+  const beside = Object.entries(section).filter(
+    ([, entry]) => isRecord(entry) && serverKeys.some((key) => key in entry),
+  );
+  return { ...Object.fromEntries(beside), ...inner };
 }
 
 /** @param known the inputs of the file, by id */

@@ -108,7 +108,7 @@ async function withLines(pasted: string): Promise<string> {
 /** True for one line with a comment to its end. */
 function hidesRest(text: string): boolean {
   const code = text.replaceAll(/"(?:\\.|[^"\\])*(?:"|$)/g, '');
-  return code.includes('//') && !/[\r\n]/.test(text.trim());
+  return /^["[{/]/.test(text) && code.includes('//') && !/[\r\n]/.test(text.trim());
 }
 
 async function askLabel(definition: ServerDefinition, taken: ReadonlySet<string>): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import { countWork } from '../../fixtures/countWork.ts';
 import { describe, expect, it } from 'vitest';
 import { extractSecrets } from '../../../src/config/newServer.ts';
 import { inputTarget } from '../../../src/config/launchTarget.ts';
@@ -88,7 +89,7 @@ describe('importPasted', () => {
       { type: 'stdio', command: 'npx', args: ['-y', 'tool', '-e'], env: { A: '1', B: 'x=y' } },
     ],
     [
-      'gemini mcp add --trust a node server.js --port 3',
+      'gemini mcp add a node server.js --port 3',
       { type: 'stdio', command: 'node', args: ['server.js', '--port', '3'] },
     ],
     [
@@ -101,6 +102,108 @@ describe('importPasted', () => {
     ],
   ])('reads the command %s', (line, definition) => {
     expect(importPasted(line, '')).toMatchObject({ servers: [{ label: 'a', definition }], problems: [] });
+  });
+
+  it.each([
+    ['claude mcp add -t http -e A=1 a https://a.example/mcp', 'a', ['"env" has no meaning']],
+    ['claude mcp add --header "A: b" a npx x', 'a', ['"headers" has no meaning']],
+    ['gemini mcp add --trust --include-tools t a npx x', 'a', ['"trust" is not used', '"include-tools" is not known']],
+    ['claude mcp add --frob bar a npx x', 'bar', ['"frob" is not known']],
+  ])('says what %s has that is not used', (line, label, said) => {
+    const { servers, problems } = importPasted(line, '');
+    expect(servers.map((server) => server.label)).toEqual([label]);
+    expect(problems).toEqual(said.map((text): unknown => expect.stringContaining(text)));
+  });
+
+  it.each([
+    ['claude mcp add a -- npx x\nclaude mcp add b -- npx y', [['x'], ['y']]],
+    ['claude mcp add a -- npx x && claude mcp add b -- npx y', [['x'], ['y']]],
+    ['claude mcp add a -- npx x # for the files', [['x']]],
+    ['claude mcp add a -- npx x mcp add c -- d', [['x', 'mcp', 'add', 'c', '--', 'd']]],
+  ])('reads commands one by one: %s', (lines, args) => {
+    const { servers, problems } = importPasted(lines, '');
+    expect([servers.map(({ definition }) => definition), problems]).toEqual([
+      args.map((own) => ({ type: 'stdio', command: 'npx', args: own })),
+      [],
+    ]);
+  });
+
+  it.each([
+    [`claude mcp add-json a '{"command": "sh", "args": ["x\\",\\"y"]}'`, ['x","y']],
+    [`code --add-mcp '{"name": "a", "command": "sh", "args": ["echo \\"b\\""]}'`, ['echo "b"']],
+    [`code --add-mcp '{\\"name\\": \\"a\\", \\"command\\": \\"sh\\", \\"args\\": [\\"x\\"]}'`, ['x']],
+  ])('reads JSON in single quotes as the shell does: %s', (line, args) => {
+    const definition = { type: 'stdio', command: 'sh', args };
+    expect(importPasted(line, '')).toMatchObject({ servers: [{ label: 'a', definition }], problems: [] });
+  });
+
+  const asked = '[{"id": "k", "type": "promptString", "password": true}]';
+  const needing = '{"command": "x", "env": {"K": "${input:k}"}}';
+  it.each([
+    `vscode:mcp/install?${encodeURIComponent(`{"name": "a", "inputs": ${asked}, ${needing.slice(1)}`)}`,
+    `https://vscode.dev/redirect/mcp/install?name=a&inputs=${encodeURIComponent(asked)}&config=${encodeURIComponent(needing)}`,
+  ])('reads the inputs of the link %.40s', (link) => {
+    expect(importPasted(link, '')).toMatchObject({
+      servers: [{ label: 'a', definition: { command: 'x', env: { K: '${input:k}' } } }],
+      inputs: [{ id: 'k', password: true }],
+      problems: [],
+    });
+  });
+
+  it('reads links in one way only', () => {
+    const address = 'https://a.example/mcp?url=https://b.example&config=eyJjb21tYW5kIjoieSJ9';
+    const link = `vscode:mcp/install?${encodeURI(`{"name": "a", "url": "${address}"}`)}`;
+    const definition = { type: 'http', url: address };
+    expect(importPasted(link, '')).toMatchObject({ servers: [{ label: 'a', definition }], problems: [] });
+    const two = importPasted(
+      `cursor://a/mcp/install?name=a&config=${btoa('{"command": "x"}, "b": {"command": "y"}')}`,
+      'mine',
+    );
+    expect(two.servers.map((server) => server.definition)).toEqual([{ type: 'stdio', command: 'x' }]);
+    expect(two.problems).toEqual([expect.stringMatching(/^This is not valid JSON/)]);
+    const odd = Buffer.from('{"command": "x", "args": ["~~~???"]}').toString('base64url');
+    expect(importPasted(`cursor://a/mcp/install?name=a&config=${odd}`, '').servers).toMatchObject([{ label: 'a' }]);
+  });
+
+  it('does work for a command that grows no faster than its words', () => {
+    const moved = countWork(Array.prototype, 'shift', ({ length }) => length);
+    const line = `claude mcp add a ${'-e A=1 '.repeat(5_000)} -- x`;
+    expect(importPasted(line, '').servers).toMatchObject([{ definition: { env: { A: '1' } } }]);
+    expect(moved()).toBeLessThan(line.length);
+    expect(importPasted(`claude mcp add a x ${'w '.repeat(400_000)}`, '').problems).toHaveLength(1);
+  });
+
+  it('keeps the servers beside an inner section', async () => {
+    const both = '{"mcp": {"servers": {"a": {"command": ["x"]}}, "b": {"command": ["y"]}, "defaults": {}}}';
+    const { servers, problems } = await readImport(both, 'opencode', { style: 'opencode' });
+    expect([servers.map(({ label }) => label), problems]).toEqual([['b', 'a'], []]);
+  });
+
+  it('lets no other object replace what is at the top of an entry', async () => {
+    const entry =
+      '{"url": "https://a.example", "headers": {"A": "1"}, "requestInit": {"url": "https://b.example", "headers": {}}}';
+    const { servers } = await readImport(`{"mcpServers": {"a": ${entry}}}`, 'mcpServers', { style: 'editor' });
+    expect(servers).toMatchObject([
+      {
+        definition: { type: 'http', url: 'https://a.example', headers: { A: '1' } },
+        notes: [expect.stringContaining('Patchbay reads what is not there already')],
+      },
+    ]);
+  });
+
+  it.each([
+    ['{"type": "ws", "url": "https://a.example"}', { type: 'http', url: 'https://a.example' }],
+    ['{"type": "extension", "command": "x"}', { type: 'stdio', command: 'x' }],
+    ['{"type": "ws", "url": "wss://a.example"}', undefined],
+    ['{"enabled": "false"}', undefined],
+  ])('uses of %s what files use', async (entry, definition) => {
+    const { servers, problems } = await readImport(`{"mcpServers": {"a": ${entry}}}`, 'mcpServers', {
+      style: 'editor',
+    });
+    expect(servers[0]?.definition).toEqual(definition);
+    expect(problems).toEqual(
+      definition === undefined ? [expect.stringMatching(/does not have its transport|turned off here/)] : [],
+    );
   });
 
   it('reads what newer opencode and files with inputs have', () => {

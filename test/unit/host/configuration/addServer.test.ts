@@ -56,14 +56,16 @@ it('warns of a comment behind the first server', async () => {
   expect(await said).toMatchObject({ message: expect.stringMatching(/^Found 1 server\. A comment .* hides the rest/) });
 });
 
-it('takes an address in a command for no comment', async () => {
+it.each([
+  ['claude mcp add --transport http c https://c.example/mcp', undefined],
+  ['https://c.example/mcp', 'The text is not a JSON object.'],
+])('takes the address in %s for no comment', async (line, expected) => {
   let said: unknown;
-  const line = 'claude mcp add --transport http c https://c.example/mcp';
   editor.copied.push('');
   editor.answers.push('$(json) JSON', ({ options: { validateInput } }: { options: Record<string, unknown> }) => {
     said = (validateInput as (typed: string) => unknown)(line);
     return undefined;
   });
   await addServer(options);
-  expect(await said).toBeUndefined();
+  expect(await said).toEqual(expected);
 });
