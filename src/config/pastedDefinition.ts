@@ -49,20 +49,27 @@ function isObject(text: string): boolean {
 
 function definitionOfCommand(line: string): string | undefined {
   const words = splitCommandLine(line.replaceAll(/\\\s/g, ' '));
-  const at = words.findIndex((word) => word.startsWith('{'));
-  if (at > 0 && (words.includes('add-json') || words.includes('--add-mcp'))) {
-    // In single quotes a shell leaves backslashes alone; elsewhere, and in older shells of Windows, they escape quotes.
-    const quoted = /'(\{[^']*\})'/.exec(line)?.[1];
-    const json = quoted !== undefined && isJson(quoted) ? quoted : (words[at] ?? '');
-    return words.includes('add-json') ? named(words[at - 1] ?? null, json) : json;
-  }
-  const adds = words.flatMap((word, index) => (word === 'add' && words[index - 1] === 'mcp' ? [index] : []));
+  // In single quotes a shell leaves backslashes alone; elsewhere, and in older shells of Windows, they escape quotes.
+  const quoted = [...line.matchAll(/'(\{[^']*\})'/g)].flatMap(([, text = '']) => (isJson(text) ? text : []));
+  const written = new Map(quoted.map((text) => [text.replaceAll(/\\(["'])/g, '$1'), text]));
+  const jsonOf = (word = ''): string => written.get(word) ?? word;
+  const given = words.filter((word, index) => words[index - 1] === '--add-mcp' && word.startsWith('{')).map(jsonOf);
+  if (given.length > 0) return given.length > 1 && given.every(isJson) ? `[${given.join()}]` : given[0];
+  const adds = words.flatMap((word, index) =>
+    words[index - 1] === 'mcp' && /^add(?:-json)?$/.test(word) ? [index] : [],
+  );
   const [first = 0] = adds;
   // Several commands, each on a line of its own, or after one of a shell's signs.
-  const own = adds.filter((index) => words[index - 2] === words[first - 2]);
-  const servers = own.map((index, count) => addedServer(words.slice(index + 1, (own[count + 1] ?? Infinity) - 2)));
-  const members = servers.flatMap((server) => server ?? []);
-  return members.length === 0 ? undefined : `{"mcpServers": {${members.join(', ')}}}`;
+  const own = adds.filter((index) => [words[first - 2], 'claude', 'codex', 'gemini'].includes(words[index - 2]));
+  const members = own.flatMap((index, count) => {
+    const rest = words.slice(index + 1, (own[count + 1] ?? Infinity) - 2);
+    if (words[index] === 'add') return addedServer(rest) ?? [];
+    const [name = '', json = ''] = readWords(rest).plain;
+    return json.startsWith('{') ? [[name, jsonOf(json)] as const] : [];
+  });
+  if (members.length === 0) return undefined;
+  const broken = members.find(([, json]) => !isJson(json));
+  return broken?.[1] ?? `{"mcpServers": {${members.map(([name, json]) => member(name, json)).join(', ')}}}`;
 }
 
 const shortOptions: Readonly<Record<string, string>> = { H: 'header', e: 'env', s: 'scope', t: 'transport' };
@@ -70,12 +77,14 @@ const optionsWithValue =
   /^(?:bearer-token-env-var|callback-port|client-id|description|env|exclude-tools|header|include-tools|scope|timeout|transport|url)$/;
 const readOptions = /^(?:bearer-token-env-var|callback-port|client-id|env|header|scope|transport|url)$/;
 /** What follows is for the shell, or for the person who reads. */
-const shellSigns = /^(?:&&?|\|\|?|;|#)$/;
+const shellSigns = /^(?:&&?|\|\|?|#)$|;$/;
 
-/** @returns the member of a section */
-function addedServer(line: readonly string[]): string | undefined {
+/** @returns the words and the options of one command */
+function readWords(line: readonly string[]) {
   const end = line.findIndex((word) => shellSigns.test(word));
-  const words = end === -1 ? line : line.slice(0, end);
+  // A semicolon may be at the end of a word.
+  const last = line[end]?.replace(/^[&|#]+$|;+$/, '') ?? '';
+  const words = end === -1 ? line : [...line.slice(0, end), ...(last === '' ? [] : [last])];
   const plain: string[] = [];
   const given: [string, string | true][] = [];
   let isRest = false;
@@ -97,6 +106,12 @@ function addedServer(line: readonly string[]): string | undefined {
       }
     } else given.push([option, joined ?? true]);
   }
+  return { plain, given };
+}
+
+/** @returns the name of a server, and its definition as JSON */
+function addedServer(line: readonly string[]): readonly (readonly [string, string])[] | undefined {
+  const { plain, given } = readWords(line);
   const pairs = (name: string, sign: string): object =>
     Object.fromEntries(given.flatMap(([option, text]) => (option === name ? [splitAt(String(text), sign)] : [])));
   const options = Object.fromEntries(given);
@@ -113,7 +128,7 @@ function addedServer(line: readonly string[]): string | undefined {
     headers: pairs('header', ':'),
     oauth: { clientId, callbackPort: port === undefined ? undefined : Number(port) },
   };
-  return `${JSON.stringify(name)}: ${JSON.stringify(entry)}`;
+  return [[name, JSON.stringify(entry)]];
 }
 
 function isAddress(word: string): boolean {
@@ -130,7 +145,11 @@ function splitAt(text: string, sign: string): readonly [string, string] {
 function named(name: string | null, json: string, inputs: string | null = null): string {
   if (name === null || !isJson(json)) return json;
   const asked = inputs !== null && isJson(inputs) ? `, "inputs": ${inputs}` : '';
-  return `{"mcpServers": {${JSON.stringify(name)}: ${json}}${asked}}`;
+  return `{"mcpServers": {${member(name, json)}}${asked}}`;
+}
+
+function member(name: string, json: string): string {
+  return `${JSON.stringify(name)}: ${json}`;
 }
 
 function isJson(text: string): boolean {

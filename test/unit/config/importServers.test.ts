@@ -119,11 +119,21 @@ describe('importPasted', () => {
     ['claude mcp add a -- npx x\nclaude mcp add b -- npx y', [['x'], ['y']]],
     ['claude mcp add a -- npx x && claude mcp add b -- npx y', [['x'], ['y']]],
     ['claude mcp add a -- npx x # for the files', [['x']]],
+    ['claude mcp add a -- npx x; claude mcp list', [['x']]],
+    ['claude mcp add a -- npx x\ncodex mcp add b -- npx y', [['x'], ['y']]],
+    [
+      `claude mcp add-json a -s user '{"command": "npx", "args": ["x"]}'\nclaude mcp add-json b '{"command": "npx", "args": ["y"]}'`,
+      [['x'], ['y']],
+    ],
+    [
+      `code --add-mcp '{"name": "a", "command": "npx", "args": ["x"]}' --add-mcp '{"name": "b", "command": "npx", "args": ["y"]}'`,
+      [['x'], ['y']],
+    ],
     ['claude mcp add a -- npx x mcp add c -- d', [['x', 'mcp', 'add', 'c', '--', 'd']]],
   ])('reads commands one by one: %s', (lines, args) => {
     const { servers, problems } = importPasted(lines, '');
-    expect([servers.map(({ definition }) => definition), problems]).toEqual([
-      args.map((own) => ({ type: 'stdio', command: 'npx', args: own })),
+    expect([servers.map(({ label, definition }) => [label, definition]), problems]).toEqual([
+      args.map((own, index) => ['ab'[index], { type: 'stdio', command: 'npx', args: own }]),
       [],
     ]);
   });
