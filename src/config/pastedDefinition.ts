@@ -77,12 +77,12 @@ const optionsWithValue =
   /^(?:bearer-token-env-var|callback-port|client-id|description|env|exclude-tools|header|include-tools|scope|timeout|transport|url)$/;
 const readOptions = /^(?:bearer-token-env-var|callback-port|client-id|env|header|scope|transport|url)$/;
 /** What follows is for the shell, or for the person who reads. */
-const shellSigns = /^(?:&&?|\|\|?|#)$|;$/;
+const shellSigns = /^(?:&&?|\|\|?|#|[\w@./-]*;)$/;
 
 /** @returns the words and the options of one command */
 function readWords(line: readonly string[]) {
   const end = line.findIndex((word) => shellSigns.test(word));
-  // A semicolon may be at the end of a word.
+  // A semicolon may be at the end of a word; in one that was in quotes, it belongs to it.
   const last = line[end]?.replace(/^[&|#]+$|;+$/, '') ?? '';
   const words = end === -1 ? line : [...line.slice(0, end), ...(last === '' ? [] : [last])];
   const plain: string[] = [];

@@ -100,6 +100,10 @@ describe('importPasted', () => {
       'claude mcp add a https://a.example/mcp \\\n  --client-id c --callback-port 3118',
       { type: 'http', url: 'https://a.example/mcp', patchbay: { auth: { clientId: 'c', redirectPort: 3118 } } },
     ],
+    [
+      'claude mcp add a -e "DB=host=h;user=u;" -- npx "x y;" z',
+      { type: 'stdio', command: 'npx', args: ['x y;', 'z'], env: { DB: 'host=h;user=u;' } },
+    ],
   ])('reads the command %s', (line, definition) => {
     expect(importPasted(line, '')).toMatchObject({ servers: [{ label: 'a', definition }], problems: [] });
   });
