@@ -228,8 +228,17 @@ function checkVariables(entry: JsonNode, known: KnownVariables, report: EntryRep
       const raw = text.slice(place.offset, place.offset + place.length);
       // What looks like a variable in a line of code may be one of the shell that runs it.
       const isCode = name === 'args' && /\s/.test(raw);
-      const whole = new Set(findVariables(raw, 'shell').map(({ offset }) => offset));
-      for (const { offset, length, meaning } of findVariables(raw, syntax)) {
+      const found = findVariables(raw, 'shell');
+      const whole = new Set(found.map(({ offset }) => offset));
+      const variables = findVariables(raw, syntax);
+      const read = new Set(variables.map(({ offset }) => offset));
+      for (const { offset, length } of found) {
+        if (read.has(offset) || !raw.startsWith('${env:', offset)) continue;
+        const reference = raw.slice(offset, offset + length);
+        const message = `in ${reference} only what is inside of the default is replaced: here a default is text without variables.`;
+        report.add('unknownVariable', 'warning', message, { offset: place.offset + offset, length });
+      }
+      for (const { offset, length, meaning } of variables) {
         const range = { offset: place.offset + offset, length };
         // A variable in the default of another one is not replaced alone.
         const isFixed = !isCode && whole.has(offset);

@@ -27,8 +27,8 @@ export type VariableSyntax = 'editor' | 'container' | 'shell' | 'dollar' | 'open
 
 /** `${…}` without another one inside; the beginning of one with a default, which may hold others; a name alone. */
 const patterns: Readonly<Record<VariableSyntax, RegExp>> = {
-  editor: /\$\{(?<inner>[^${}]*)\}|\$\{(?<env>env:)(?<start>[A-Za-z_]\w*):-/g,
-  container: /\$\{(?<inner>[^${}]*)\}|\$\{(?<env>env:)(?<start>[A-Za-z_]\w*):-/g,
+  editor: /\$\{(?<inner>[^${}]*)\}/g,
+  container: /\$\{(?<inner>[^${}]*)\}/g,
   shell: /\$\{(?<inner>[^${}]*)\}|\$\{(?<env>env:)?(?<start>[A-Za-z_]\w*):-/g,
   dollar: /\$\{(?<inner>[^${}]*)\}|\$\{(?<env>env:)?(?<start>[A-Za-z_]\w*):-|\$(?<name>[A-Za-z_]\w*)/g,
   opencode: /(?<!\$)\{env:(?<name>[^{}]+)\}/g,

@@ -788,7 +788,7 @@ describe('odd files', () => {
       '{"command": "x", "args": ["${env:A:-${env:B}}", "${env:A:-b}"]}',
       'vscode',
       { ...stdio, args: ['${env:A:-${env:B}}', '${env:A:-b}'] },
-      ['information unknownVariable @${env:A:-${env:B}}'],
+      ['warning unknownVariable @${env:A:-${env:B}}'],
     ],
     [
       '{"serverUrl": "https://${config:h}/"}',

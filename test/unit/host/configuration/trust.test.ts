@@ -142,6 +142,8 @@ describe('what is agreed to', () => {
     [['${cwd}/x'], userSource],
     [['${workspaceRootFolderName}'], userSource],
     [['${A:-', '${workspaceFolder:w}'], copilotSource],
+    [['${env:A:-', '${workspaceFolder:w}'], copilotSource],
+    [['${env:A:-', '${workspaceFolder}'], userSource],
   ])('asks once in each workspace where the folder is part of the command, however often: %j', async (args, source) => {
     const definition = { command: 'node', args };
     const windows = [createTrust(), createTrust()];
