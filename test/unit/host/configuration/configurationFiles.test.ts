@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import {
@@ -49,14 +49,15 @@ it('reads the files of a folder and of the person, in their order of precedence,
 
 it("watches the folders, the folder of the workspace file and Copilot's", () => {
   editor.workspaceFile = Uri.file('/all/[my] work.code-workspace');
+  vi.stubEnv('COPILOT_HOME', '/home/me/.copilot');
   const places = (watchedPlaces() as unknown as RelativePattern[]).map(({ base, pattern }) => {
     return [base instanceof Uri ? base.path : (base as { readonly name: string }).name, pattern];
   });
   expect(places).toEqual([
     ['w', watchedPattern],
     ['/all', '*.code-workspace'],
-    [copilotFolder, 'mcp-config.json'],
-    [dirname(copilotFolder), '.copilot'],
+    ['/home/me/.copilot', 'mcp-config.json'],
+    ['/home/me', '.copilot'],
   ]);
 });
 
