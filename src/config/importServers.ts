@@ -6,7 +6,7 @@ import { normaliseEntry } from './importEntry.ts';
 import { convertVariables } from './importVariables.ts';
 import type { InputDefinition } from './inputs.ts';
 import { isRemark } from './entryKeys.ts';
-import { type JsonNode, nodeAt, parseJsonDocument, propertyOf } from './jsonDocument.ts';
+import { type JsonNode, nodeAt, parseJsonDocument, propertyOf, readJson } from './jsonDocument.ts';
 import { pastedDefinition } from './pastedDefinition.ts';
 import { parseServersSetting } from './parseConfiguration.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
@@ -166,13 +166,24 @@ export function importPasted(text: string, fallbackLabel: string): Import {
 
 function readPasted(text: string, fallbackLabel: string): Import {
   const trimmed = pastedDefinition(text).replace(/,$/, '');
-  const { root, problems } = parseJsonDocument(trimmed.startsWith('"') ? `{${trimmed}}` : trimmed);
+  const whole = trimmed.startsWith('"') ? `{${trimmed}}` : trimmed;
+  const { root, problems } = parseJsonDocument(whole);
   const isReadable = root?.type === 'object' || (root?.type === 'array' && root.items.length > 0);
   // Of a text that is something else each word is a fault.
   const fault = problems.find(({ code }) => isReadable || code === 'tooLarge');
   if (!isReadable) return { ...nothing, problems: [fault?.message ?? 'The text is not a JSON object.'] };
+  // A program without its last arguments is another one, and so is a part of an address.
+  if (fault !== undefined && breaksOff(whole))
+    return { ...nothing, problems: ['The JSON breaks off before its end. Copy all of it, and paste it again.'] };
   const imported = importPlaces(root, trimmed, fallbackLabel);
   return { ...imported, problems: [...(fault === undefined ? [] : [fault.message]), ...imported.problems] };
+}
+
+/** True where something is missing at the end: the rest of a text, of a list or of an object. */
+function breaksOff(text: string): boolean {
+  return readJson(text, true).faults.some(
+    ({ range, fault }) => range.offset + range.length >= text.trimEnd().length && fault !== 'end of file expected',
+  );
 }
 
 function importPlaces(root: JsonNode, text: string, fallbackLabel: string): Import {
@@ -209,12 +220,12 @@ const pastedSections: readonly (readonly [RegExp, VariableSyntax])[] = [
   [/^(?:mcp\.)?servers$|^context_servers$/, 'editor'],
 ];
 
+const bundleAdvice =
+  'This is the manifest of a bundle, whose program is inside of the bundle. Install that, then add its command.';
 /** What else is called a definition of a server, by a member that only it has. */
 const otherDocuments: readonly (readonly [string, string])[] = [
-  [
-    'manifest_version',
-    'This is the manifest of a bundle, whose program is inside of the bundle. Install that, then add its command.',
-  ],
+  ['manifest_version', bundleAdvice],
+  ['dxt_version', bundleAdvice],
   ['packages', 'This describes a server for the registry. Paste what its documentation has for a client.'],
   ['remotes', 'This describes a server for the registry. Add the address that is in "remotes".'],
   ['mcpServers', '"mcpServers" names another file. Paste what is in that file.'],

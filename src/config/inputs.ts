@@ -74,10 +74,11 @@ function readInput(node: JsonNode, report: ReportProblem): InputDefinition | und
     // With its type it would no longer be hidden without a word.
     const addition = meant === 'promptString' && isHidden && !hides ? ', "password": true' : '';
     const canAdd = addition === '' || valueOf('password') === undefined;
-    const { range } = type ?? node;
-    const replacement = JSON.stringify(meant) + addition;
-    const fix = { kind: 'replaceText', title: `Change to "${meant}"`, range, text: replacement } as const;
-    report('unknownType', 'warning', message, range, type && canAdd ? fix : undefined);
+    const value = JSON.stringify(meant) + addition;
+    const range = type?.range ?? { offset: node.range.offset + 1, length: 0 };
+    const added = type === undefined ? `"type": ${value}, ` : value;
+    const fix = { kind: 'replaceText', title: `Change to ${value}`, range, text: added } as const;
+    report('unknownType', 'warning', message, (type ?? node).range, canAdd ? fix : undefined);
   }
   switch (meant) {
     case 'promptString':

@@ -58,9 +58,8 @@ function withMembersOf(node: JsonNode, nestedKey: string, report: EntryReport): 
   // A move would leave a blank member beside the one that is read.
   const names = new Set(outer.map(({ key }) => ownName(key)));
   const areFree = !nested.value.properties.some(({ key }) => names.has(ownName(key)));
-  const how = nested.value.properties.every(isRead)
-    ? 'Patchbay reads it anyway'
-    : 'Patchbay reads what is not there already';
+  const unread = nested.value.properties.filter((property) => !isRead(property)).map(({ key }) => `"${key}"`);
+  const how = unread.length === 0 ? 'Patchbay reads it anyway' : `Patchbay uses the outer ${unread.join(', ')}`;
   const message = `what is in "${nestedKey}" (${members}) belongs one level up. ${how}.`;
   report.add('unknownType', 'warning', message, nested.keyRange, areFree ? fix : undefined);
   return joined(node, outer, nested.value.properties.filter(isRead));

@@ -243,7 +243,7 @@ describe('the transport', () => {
     const { problems } = parseConfiguration(one('servers', entry), 'vscode');
     expect(read(one('servers', entry), 'vscode')).toEqual({ a: { type: 'http', url, headers } });
     expect(problems.map(({ message, fix }) => [message, fix])).toEqual([
-      [expect.stringContaining('Patchbay reads what is not there already.'), undefined],
+      [expect.stringContaining('Patchbay uses the outer "headers".'), undefined],
     ]);
   });
 
@@ -824,6 +824,8 @@ describe('odd files', () => {
     ['{"id": "t", "type": "promptString", "password": 1}', true],
     ['{"id": "t", "type": "promptString", "password": "false"}', false],
     ['{"id": "t", "type": "promptString"}', false],
+    ['{"id": "t"}', true],
+    ['{"password": true, "id": "t"}', true],
   ])('hides the answer to %s: %s', (input, password) => {
     const text = `{"inputs": [${input}], "servers": {"a": {"command": "x"}}}`;
     const { inputs, problems } = parseConfiguration(text, 'vscode');
@@ -832,6 +834,16 @@ describe('odd files', () => {
       const after = fix === undefined ? text : applyTextEdits(text, editsForFix(text, fix));
       expect(parseConfiguration(after, 'vscode').inputs).toEqual(inputs);
     }
+  });
+
+  it.each([
+    ['{"id": "t"}', '{"type": "promptString", "password": true, "id": "t"}'],
+    ['{"id": "t", "password": false}', '{"type": "promptString", "id": "t", "password": false}'],
+    ['{"id": "t", "options": ["a"]}', '{"type": "pickString", "id": "t", "options": ["a"]}'],
+    ['{"id": "t", "type": "text"}', '{"id": "t", "type": "promptString", "password": true}'],
+  ])('writes the type of the input %s', (input, expected) => {
+    const after = fixed(`{"inputs": [${input}], "servers": {"a": {"command": "x"}}}`, 'vscode');
+    expect([after, problemsOf(after)]).toEqual([`{"inputs": [${expected}], "servers": {"a": {"command": "x"}}}`, []]);
   });
 
   it('keeps numbers as they are written when arguments move', () => {

@@ -200,7 +200,7 @@ describe('importPasted', () => {
     expect(servers).toMatchObject([
       {
         definition: { type: 'http', url: 'https://a.example', headers: { A: '1' } },
-        notes: [expect.stringContaining('Patchbay reads what is not there already')],
+        notes: [expect.stringContaining('Patchbay uses the outer "url", "headers"')],
       },
     ]);
   });
@@ -228,12 +228,17 @@ describe('importPasted', () => {
   });
 
   it.each([
-    ['{"mcpServers": {"a": {"command": "x"}, "b": {"command": "y"', 2, [/^This is not valid JSON/]],
+    ['{"mcpServers": {"a": {"command": "x"}, "b": {"command": "y"', 0, [/^The JSON breaks off/]],
+    ['{"mcpServers": {"a": {"command": "npx", "args": ["-y", "some-ser', 0, [/^The JSON breaks off/]],
+    ['"a": {"url": "https://mcp.exam', 0, [/^The JSON breaks off/]],
+    ['{"a": {"command": "x" "args": []}}', 1, [/^This is not valid JSON/]],
+    ['{"a": {"command": "x"}}}', 1, [/^This is not valid JSON/]],
     [
       '{"manifest_version": "0.3", "name": "x", "server": {"mcp_config": {"command": "node"}}}',
       0,
       [/manifest of a bundle/],
     ],
+    ['{"dxt_version": "0.1", "server": {"mcp_config": {"command": "node"}}}', 0, [/manifest of a bundle/]],
     ['{"name": "x", "repository": {"url": "https://x"}, "packages": []}', 0, [/for the registry/]],
     ['{"name": "x", "repository": {"url": "https://x"}, "remotes": []}', 0, [/for the registry/]],
     ['{"name": "p", "author": {"url": "https://x"}, "mcpServers": "./.mcp.json"}', 0, [/names another file/]],
