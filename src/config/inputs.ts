@@ -76,8 +76,9 @@ function readInput(node: JsonNode, report: ReportProblem): InputDefinition | und
     const canAdd = addition === '' || valueOf('password') === undefined;
     const value = JSON.stringify(meant) + addition;
     const range = type?.range ?? { offset: node.range.offset + 1, length: 0 };
-    const added = type === undefined ? `"type": ${value}, ` : value;
-    const fix = { kind: 'replaceText', title: `Change to ${value}`, range, text: added } as const;
+    const [title, written] =
+      type === undefined ? [`Add "type": ${value}`, `"type": ${value}, `] : [`Change to ${value}`, value];
+    const fix = { kind: 'replaceText', title, range, text: written } as const;
     report('unknownType', 'warning', message, (type ?? node).range, canAdd ? fix : undefined);
   }
   switch (meant) {

@@ -837,12 +837,30 @@ describe('odd files', () => {
   });
 
   it.each([
-    ['{"id": "t"}', '{"type": "promptString", "password": true, "id": "t"}'],
-    ['{"id": "t", "password": false}', '{"type": "promptString", "id": "t", "password": false}'],
-    ['{"id": "t", "options": ["a"]}', '{"type": "pickString", "id": "t", "options": ["a"]}'],
-    ['{"id": "t", "type": "text"}', '{"id": "t", "type": "promptString", "password": true}'],
-  ])('writes the type of the input %s', (input, expected) => {
-    const after = fixed(`{"inputs": [${input}], "servers": {"a": {"command": "x"}}}`, 'vscode');
+    [
+      '{"id": "t"}',
+      '{"type": "promptString", "password": true, "id": "t"}',
+      'Add "type": "promptString", "password": true',
+    ],
+    [
+      '{"id": "t", "password": false}',
+      '{"type": "promptString", "id": "t", "password": false}',
+      'Add "type": "promptString"',
+    ],
+    [
+      '{"id": "t", "options": ["a"]}',
+      '{"type": "pickString", "id": "t", "options": ["a"]}',
+      'Add "type": "pickString"',
+    ],
+    [
+      '{"id": "t", "type": "text"}',
+      '{"id": "t", "type": "promptString", "password": true}',
+      'Change to "promptString", "password": true',
+    ],
+  ])('writes the type of the input %s', (input, expected, title) => {
+    const before = `{"inputs": [${input}], "servers": {"a": {"command": "x"}}}`;
+    expect(parseConfiguration(before, 'vscode').problems.map(({ fix }) => fix?.title)).toEqual([title]);
+    const after = fixed(before, 'vscode');
     expect([after, problemsOf(after)]).toEqual([`{"inputs": [${expected}], "servers": {"a": {"command": "x"}}}`, []]);
   });
 
