@@ -4,6 +4,8 @@ import { driverTimeoutMs } from './timeouts.ts';
 const appearMs = 500;
 /** VS Code waits before it shows a tooltip, and requests its content only then. */
 const tooltipMs = 5_000;
+/** The mouse comes to an entry late in a window that another one hides. */
+const hoverMs = 5_000;
 /** The longest wait for a row to expand before it is clicked again. */
 const expandMs = 3_000;
 /** After a server has changed, its rows are fetched again within this time. */
@@ -78,8 +80,8 @@ export class Sidebar {
       if (performance.now() > deadline) throw new Error(`The menu of ${name} did not run ${action}.`);
       // A menu ignores a click just after it opens, and a key until it has the focus, which a mouse gives it that comes to an entry.
       await this.#page.mouse.move(0, 0);
-      await entry.hover();
-      await this.#page.keyboard.press('Enter');
+      // The key of the round before may close it late.
+      if (await isHoveredSoon(entry)) await this.#page.keyboard.press('Enter');
     } while (!(await isHiddenSoon(entry)));
   }
 
@@ -121,12 +123,18 @@ export class Sidebar {
 const isVisibleSoon = (locator: Locator, timeout = appearMs): Promise<boolean> => isSoon(locator, 'visible', timeout);
 const isHiddenSoon = (locator: Locator): Promise<boolean> => isSoon(locator, 'hidden', appearMs);
 
-async function isSoon(locator: Locator, state: 'hidden' | 'visible', timeout: number): Promise<boolean> {
+const isHoveredSoon = (locator: Locator): Promise<boolean> => isDone(locator.hover({ timeout: hoverMs }));
+
+function isSoon(locator: Locator, state: 'hidden' | 'visible', timeout: number): Promise<boolean> {
+  return isDone(locator.waitFor({ state, timeout }));
+}
+
+/** False where the wait has run out: the caller goes on. */
+async function isDone(waiting: Promise<void>): Promise<boolean> {
   try {
-    await locator.waitFor({ state, timeout });
+    await waiting;
     return true;
   } catch {
-    // Not yet; the caller goes on.
     return false;
   }
 }
