@@ -61,15 +61,14 @@ export class QuickInput {
         return;
       } catch (error) {
         if (performance.now() > deadline) throw error;
-        // A webview takes the focus before it has loaded the code that passes keys on to the window, and one that has just been closed
-        // takes the key with it. No other key may be lost.
-        if (await this.#isKeyLost()) await this.#page.keyboard.press('F1');
+        // A webview takes the focus before it has loaded the code that passes keys on to the window. No other key may be lost.
+        if (await this.#isWebviewFocused()) await this.#page.keyboard.press('F1');
       }
     }
   }
 
-  #isKeyLost(): Promise<boolean> {
-    return this.#page.evaluate(() => document.activeElement?.matches('iframe.webview, body') === true);
+  #isWebviewFocused(): Promise<boolean> {
+    return this.#page.evaluate(() => document.activeElement?.matches('iframe.webview') === true);
   }
 
   /**
