@@ -206,7 +206,7 @@ function authorizationEndpoint(server: AuthorizationServer): string {
   }
   if (methods === undefined || methods.includes('S256')) return endpoint;
   throw signInFailed(
-    `The authorization server ${quoted(issuer)} supports no PKCE with S256, so signing in there is not safe. Ask whoever runs it.`,
+    `The authorization server ${quoted(issuer)} does not support PKCE with S256, so signing in there is not safe. Contact its operator.`,
   );
 }
 

@@ -82,7 +82,7 @@ const optionRules = {
   revision: oneOf(protocolRevisions, `the revisions ${protocolRevisions.join(', ')}`),
   roots: {
     isValid: (value) => value === 'all' || value === 'none' || isStringArray(value),
-    expected: '"all", "none", or a list of workspace folder names; until then it is told of none',
+    expected: '"all", "none", or a list of workspace folder names; until then none is shared',
     // The author wants a restriction, and the default would be all folders.
     instead: 'none',
   },

@@ -34,6 +34,6 @@ export function readJson(text: string): ControlValue {
   try {
     return { kind: 'value', value: isRounded(trimmed) ? BigInt(trimmed) : (parseExactly(text) as JsonValue) };
   } catch {
-    return { kind: 'problem', message: 'This is not JSON. Texts stand in double quotes: "like this".' };
+    return { kind: 'problem', message: 'This is not JSON. Put text in double quotes: "like this".' };
   }
 }

@@ -94,7 +94,7 @@ describe('the app of a tool', () => {
   });
 
   it('offers what it says for models, and its own tools, one action away [model-context/overwrite-defer-dedupe-display]', async () => {
-    await apps.act('weather_app', 'Show What It Tells Models');
+    await apps.act('weather_app', 'Show What Models Get From It');
     await window.page.locator('.monaco-editor .view-lines').getByText('weather of Faro').waitFor();
     await window.runCommand('View: Close Editor');
     await apps.act('weather_app', 'Call a Tool of the App…');

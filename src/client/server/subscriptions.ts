@@ -61,7 +61,7 @@ export class Subscriptions {
     if (change.account === '') return;
     this.#askAgain(session, (uri, error) => {
       this.#known.delete(uri);
-      this.#logger.warn(`Changes of ${uri} are not told to the account that is signed in now: ${messageOf(error)}`);
+      this.#logger.warn(`Changes of ${uri} are not sent to the account that is signed in now: ${messageOf(error)}`);
     });
   }
 

@@ -60,7 +60,7 @@ async function verifyFrontmatter(skill: Skill, bytes: Uint8Array): Promise<void>
 function notVerified(uri: string, why: string, cause?: unknown): PatchbayError {
   return new PatchbayError(
     'notVerified',
-    `${uri.slice(0, 200)} is not shown: ${why}. The list of skills is being read again, in case the skill has changed; if this stays, tell whoever runs the server.`,
+    `${uri.slice(0, 200)} is not shown: ${why}. The list of skills is being refreshed, in case the skill has changed. If this continues, contact the author of the server.`,
     { cause },
   );
 }

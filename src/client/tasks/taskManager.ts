@@ -225,7 +225,7 @@ export class TaskManager {
 }
 
 const anotherAccount =
-  'it belongs to the account that was signed in before. The server may go on with it, and tells only that account.';
+  'it belongs to the account that was signed in before. The server may continue it, and reports only to that account.';
 
 /** A task that was created before any sign-in may belong to any account: only the server knows. */
 function belongsToAnotherAccount(task: TrackedTask, account: string): boolean {

@@ -62,7 +62,7 @@ async function actionsOf(tab: AppTab, parts: AppParts): Promise<readonly Action[
     context !== undefined &&
       row(
         'comment',
-        'Show What It Tells Models',
+        'Show What Models Get From It',
         () => showContext(tab, parts),
         'given to the next question to a model',
       ),
@@ -83,7 +83,7 @@ async function actionsOf(tab: AppTab, parts: AppParts): Promise<readonly Action[
 
 /** What the app gave for the next question to a model. */
 async function showContext({ target, run }: AppTab, { documents }: AppParts): Promise<void> {
-  const name = `What the App ${tabName(target.tool)} Tells Models.json`;
+  const name = `What Models Get From ${tabName(target.tool)}.json`;
   const text = `${JSON.stringify(run?.context, null, 2)}\n`;
   await documents.show(documents.set(name, JSON.stringify(target), text), { preview: true });
 }

@@ -20,7 +20,7 @@ async function askRoots({ label, options: { roots: present = 'all' } }: Configur
   const scope = typeof present === 'string' ? present : 'some';
   const scopes = [
     { scope: 'all', label: 'All Workspace Folders', detail: 'Folders added later too.' },
-    { scope: 'none', label: 'No Workspace Folder', detail: 'The server is told an empty list.' },
+    { scope: 'none', label: 'No Workspace Folder', detail: 'The server gets an empty list.' },
     { scope: 'some', label: 'Choose Folders…', detail: 'Only these, by name.' },
   ] as const;
   const picked = await window.showQuickPick(

@@ -82,7 +82,7 @@ const explanations: Readonly<Record<LoggingLevel, string>> = {
   warning: 'what may go wrong',
   error: 'what went wrong',
   critical: 'a part has failed',
-  alert: 'somebody must act at once',
+  alert: 'immediate action is needed',
   emergency: 'the server is unusable',
 };
 

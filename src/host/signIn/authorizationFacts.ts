@@ -44,7 +44,7 @@ export async function showAuthorization(
     })),
     { label: '', kind: QuickPickItemKind.Separator },
     { label: '$(sign-out) Sign Out', run: signOut },
-    { label: '$(key) Sign In Anew', run: signIn },
+    { label: '$(key) Sign In Again', run: signIn },
   ];
   const chosen = await window.showQuickPick(rows, {
     title: `Authorization of ${singleLine(label, 60)}`,

@@ -110,7 +110,7 @@ function describeRule(offer: RuleOffer, { server, metadata }: ConsentView, reque
   const prompt = systemPrompt === '' ? 'without a system prompt' : 'with this system prompt';
   const frame = `${prompt}${metadata === undefined ? '' : ' and with this metadata'}`;
   return [
-    'This request is approved as it stands. After it, ',
+    'This request is approved as shown. After it, ',
     inlineText(server, 'strong'),
     ' may send to ',
     modelName === '' ? 'the chosen model' : inlineText(modelName, 'strong'),

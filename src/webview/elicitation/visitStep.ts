@@ -77,7 +77,7 @@ function openedBanner({ isRequired, isAnnounced, wasVisited }: VisitView): HTMLE
     ? 'You have been to this page, and the server asks for it still.'
     : 'The page is open in your browser.';
   const next = waitsForPerson
-    ? 'When you are done there, choose I Am Done, Try Again: the server cannot tell that you are.'
+    ? 'When you are done there, choose I Am Done, Try Again: the server does not notice by itself.'
     : isRequired
       ? 'What you ran goes on by itself if the server says that you are done there; otherwise choose I Am Done, Try Again.'
       : isAnnounced

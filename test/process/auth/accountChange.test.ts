@@ -192,7 +192,7 @@ describe('another account at a server of 2026-07-28', () => {
         visits += 1;
         return visits === 2 ? Promise.reject(new CancelledError()) : signInWithBrowser(url);
       },
-      onLog: ({ message }) => message.startsWith('The server does not tell of changes') && decline(),
+      onLog: ({ message }) => message.startsWith('The server refused to send changes') && decline(),
     });
     await server.start();
     await declined;

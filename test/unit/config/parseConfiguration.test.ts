@@ -295,7 +295,7 @@ describe('settings', () => {
   it.each(['some', null, 1, true, {}, [1], 'All'])('tells a server of no folder where its roots are %j', (roots) => {
     const { options, problems } = parseServerOptionsSetting({ a: { roots } }, 'user');
     expect(options.get('a')?.options).toEqual({ roots: 'none' });
-    expect(problems).toMatchObject([{ code: 'badOption', message: expect.stringContaining('it is told of none') }]);
+    expect(problems).toMatchObject([{ code: 'badOption', message: expect.stringContaining('none is shared') }]);
   });
 
   it('reads limits from them', () => {

@@ -222,7 +222,7 @@ export class Subscriptions {
     }
     const refused = isRefusal(error);
     // Pending subscriptions are settled; acknowledged ones are requested again.
-    const refusal = `The server does not tell of changes: ${messageOf(error)}`;
+    const refusal = `The server refused to send changes: ${messageOf(error)}`;
     const unsupported = refused ? new PatchbayError('capabilityMissing', refusal, { cause: error }) : error;
     for (const uri of this.#waiters.keys()) this.#settle(uri, unsupported ?? notGrantedError(uri));
     if (refused) logger.debug(() => refusal);
