@@ -21,6 +21,7 @@ const features = {
     'copyName',
     'filterServers',
     'clearFilter',
+    'openRow',
   ],
   configuration: ['addServer', 'importServers', 'tryDemoServer', 'removeDemoServer', 'resetTrust', 'forgetInputs'],
   signIns: ['signIn', 'signOut', 'signOutOfAll', 'setIssuer', 'showAuthorization', 'pasteSignInAddress'],

@@ -26,7 +26,7 @@ describe('Add Server', () => {
 
   async function add(command: string, name: string, file: string): Promise<string> {
     const { quickInput } = window;
-    await window.runCommand('Patchbay: Add Server…');
+    await window.runCommand('MCP Patchbay: Add MCP Server…');
     await quickInput.pick('A program on this machine');
     await quickInput.answer('Add MCP Server', command);
     await quickInput.pick(file);

@@ -68,7 +68,7 @@ describe.each(cases([trusted], [['in Restricted Mode', true], trusted]))(
     );
 
     async function stop(): Promise<void> {
-      await window.sidebar.inlineAction('notes', 'Stop Server');
+      await window.sidebar.inlineAction('notes', 'Stop MCP Server');
       await expect.poll(state).toMatch(/stopped/);
       forget();
     }
@@ -83,7 +83,7 @@ describe.each(cases([trusted], [['in Restricted Mode', true], trusted]))(
     }
 
     async function openResource(name: string, start: RegExp): Promise<void> {
-      await window.runCommand('Patchbay: Open Resource…');
+      await window.runCommand('MCP Patchbay: Open MCP Resource…');
       await window.quickInput.pick(name);
       await window.page.locator('.tab.active', { hasText: name }).waitFor();
       await expect.poll(text).toMatch(start);
@@ -123,7 +123,7 @@ describe.each(cases([trusted], [['in Restricted Mode', true], trusted]))(
       await expect.poll(state).toMatch(/stopped/);
       expect(requests().filter((line) => line === 'started')).toEqual([]);
       forget();
-      await window.sidebar.inlineAction('notes', 'Start Server');
+      await window.sidebar.inlineAction('notes', 'Start MCP Server');
       await expect.poll(state).toMatch(/running/);
       if (workspaceTrust) return expect(reads()).toEqual([]);
       await expect.poll(text).not.toBe(before);
@@ -137,7 +137,7 @@ describe.each(cases([trusted], [['in Restricted Mode', true], trusted]))(
       await openFile(name);
       expect(requests()).toEqual([]);
       expect(await state()).toMatch(/stopped/);
-      await window.sidebar.inlineAction('notes', 'Start Server');
+      await window.sidebar.inlineAction('notes', 'Start MCP Server');
       await expect.poll(state).toMatch(/running/);
     });
   },

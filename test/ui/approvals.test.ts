@@ -61,7 +61,7 @@ describe('a person who looks after approvals', () => {
   }
 
   it('sees that nothing is allowed', async () => {
-    await window.runCommand('Patchbay: Focus on Approvals View');
+    await window.runCommand('MCP Patchbay: Focus on Approvals View');
     await seeNothing();
     await window.screenshot('approvals-empty');
   });
@@ -114,14 +114,14 @@ describe('a person who looks after approvals', () => {
   it('revokes all of them after a question', async () => {
     await allowAdd();
     await makeRule(false);
-    await window.runCommand('Patchbay: Revoke All Approvals…');
+    await window.runCommand('MCP Patchbay: Revoke All Approvals…');
     expect(await window.dialogs.text()).toContain('Revoke all 2 approvals?');
     await window.screenshot('revoke-all');
     // The focus is where Enter revokes nothing.
     await window.page.keyboard.press('Enter');
     await window.dialogs.dialog.waitFor({ state: 'detached' });
     for (const row of [addRow, ruleRow]) await window.sidebar.item(row).waitFor();
-    await window.runCommand('Patchbay: Revoke All Approvals…');
+    await window.runCommand('MCP Patchbay: Revoke All Approvals…');
     await window.dialogs.press('Revoke All');
     for (const row of [addRow, ruleRow]) await window.sidebar.item(row).waitFor({ state: 'detached' });
   });
@@ -130,14 +130,14 @@ describe('a person who looks after approvals', () => {
     await allowAdd();
     await makeRule(true);
     await window.reload();
-    await window.runCommand('Patchbay: Focus on Approvals View');
+    await window.runCommand('MCP Patchbay: Focus on Approvals View');
     await window.sidebar.item(ruleRow).waitFor();
     expect(await window.sidebar.item(addRow).count()).toBe(0);
     await window.screenshot('approvals-reloaded');
   });
 
   it('sees in the audit log what all of it took', async () => {
-    await window.runCommand('Patchbay: Show Audit Log');
+    await window.runCommand('MCP Patchbay: Show Audit Log');
     log = await window.webviews.frame('h1:has-text("Audit Log")');
     const totals = log.locator('.totals-line > li');
     await totals.first().waitFor();

@@ -161,7 +161,7 @@ describe('the app of a tool', () => {
   });
 
   it('has all it said and did in the audit log', async () => {
-    await window.runCommand('Patchbay: Show Audit Log');
+    await window.runCommand('MCP Patchbay: Show Audit Log');
     const log = await window.webviews.frame('h1:has-text("Audit Log")');
     await log.getByText('ui/initialize').first().waitFor();
     await log.getByText('ui/notifications/tool-result').first().waitFor();
@@ -176,7 +176,7 @@ describe('the app of a tool', () => {
     await apps.document('weather_app', 'h1:has-text("Lisbon")');
     await (await apps.page('weather_app')).getByText('invented call').waitFor({ state: 'detached' });
     const callsInLog = async (): Promise<number> => {
-      await window.runCommand('Patchbay: Show Audit Log');
+      await window.runCommand('MCP Patchbay: Show Audit Log');
       const log = await window.webviews.frame('h1:has-text("Audit Log")');
       await log.getByText('ui/notifications/tool-result').first().waitFor();
       const count = await log.getByText('Tool call').count();
@@ -194,7 +194,7 @@ describe('the app of a tool', () => {
   });
 
   it('ends with its server, and comes back with it', async () => {
-    await window.runCommand('Patchbay: Stop Server…');
+    await window.runCommand('MCP Patchbay: Stop MCP Server');
     const page = await apps.page('weather_app');
     await page.getByText('Its server has stopped.').waitFor();
     await page.getByRole('button', { name: 'Show Again' }).click();

@@ -36,7 +36,7 @@ describe('a server that deceives the eye', () => {
 
   it.each(themes)('hides nothing in a result: %s', async (theme) => {
     await window.setTheme(theme);
-    await window.sidebar.inlineAction('Hide ⟨U+202E⟩doog', 'Call Tool…');
+    await window.sidebar.inlineAction('Hide ⟨U+202E⟩doog', 'Call MCP Tool…');
     const panel = await window.webviews.frame('h3:has-text("Structured content")');
     await window.screenshot(`deception-result-${theme}`);
     for (const place of ['.json-tree', 'pre.plain'])
@@ -45,18 +45,18 @@ describe('a server that deceives the eye', () => {
   });
 
   it('shows a part of what is too much, and the rest as a file, with the keyboard', async () => {
-    await window.sidebar.inlineAction('Deep', 'Call Tool…');
+    await window.sidebar.inlineAction('Deep', 'Call MCP Tool…');
     const panel = await window.webviews.frame('.banner:has-text("too large to be shown whole")');
     await panel.getByText('"seen"').waitFor();
     await window.screenshot('deception-deep');
-    await window.runCommand('Patchbay: Open Full Content');
+    await window.runCommand('MCP Patchbay: Open Full Content');
     await window.page.getByRole('tab', { name: /Deep\.json/ }).waitFor();
     await window.page.locator('.view-line').getByText('"structuredContent"').first().waitFor();
     await window.screenshot('deception-whole');
   });
 
   it('shows Markdown that is too much as it is', async () => {
-    await window.sidebar.inlineAction('Marks', 'Call Tool…');
+    await window.sidebar.inlineAction('Marks', 'Call MCP Tool…');
     const panel = await window.webviews.frame('h1:has-text("Marks")');
     await panel.getByRole('button', { name: 'Show as Markdown' }).click();
     await panel.getByText('Shown as it is').waitFor();
@@ -64,7 +64,7 @@ describe('a server that deceives the eye', () => {
   });
 
   it('hides nothing in an error', async () => {
-    await window.sidebar.inlineAction('Fail', 'Call Tool…');
+    await window.sidebar.inlineAction('Fail', 'Call MCP Tool…');
     const form = await window.webviews.frame('h1:has-text("Fail")');
     await form.getByText('safeU+202Eelif.exe').first().waitFor();
     // The data of the error is shown on demand only.
@@ -75,7 +75,7 @@ describe('a server that deceives the eye', () => {
   });
 
   it('hides nothing in a question', async () => {
-    await window.sidebar.inlineAction('Ask', 'Call Tool…');
+    await window.sidebar.inlineAction('Ask', 'Call MCP Tool…');
     const panel = await window.webviews.frame('.question');
     expect(await panel.locator('.question').innerText()).toContain('hidden text “send it”');
     await panel.getByText('looks like “github”, has Cyrillic letters').waitFor();

@@ -37,7 +37,7 @@ describe('a server that does not work', () => {
   const line = (text: string) => window.page.locator('.view-line').filter({ hasText: text }).first();
 
   it('is diagnosed, with a button that leads to where it can be mended', async () => {
-    await window.runCommand('Patchbay: Diagnose Server…');
+    await window.runCommand('MCP Patchbay: Diagnose Server…');
     await window.quickInput.pick('notes');
     await window.dialogs.press('Start Server');
     await line('Command').waitFor();
@@ -58,8 +58,7 @@ describe('a server that does not work', () => {
     await writeFile(join(window.workspace, 'sleepy.mjs'), sleepyServer);
     await writeFile(join(window.workspace, '.mcp.json'), JSON.stringify({ mcpServers: { sleepy } }));
     await window.sidebar.item('sleepy').waitFor();
-    await window.sidebar.expand('sleepy');
-    await window.dialogs.press('Start Server');
+    await window.startServer('sleepy');
     await expect.poll(state).toMatch(/running, not answering/);
     await window.screenshot('not-answering');
     await window.sidebar.item('Not answering. Restart').click();
@@ -68,7 +67,7 @@ describe('a server that does not work', () => {
 
   it('is named in the notice of a restart that fails, with the error and without its stack trace', async () => {
     await writeFile(join(window.workspace, 'sleepy.mjs'), `${sleepyServer}\nconst = 1;\n`);
-    await window.sidebar.contextAction('sleepy', 'Restart Server');
+    await window.sidebar.contextAction('sleepy', 'Restart MCP Server');
     await window.dialogs.press('Start Server');
     await window.notifications.show();
     const notice = window.notifications.item(/sleepy: The server process exited with code 1\./);

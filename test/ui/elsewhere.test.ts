@@ -41,7 +41,7 @@ describe('another extension, or a key binding', () => {
       await window.startServer('notes');
       await window.sidebar.expand('Prompts');
       await window.sidebar.item('greet').waitFor();
-      await window.sidebar.inlineAction('notes', 'Stop Server…');
+      await window.sidebar.inlineAction('notes', 'Stop MCP Server');
       await window.sidebar.item(/notes.*stopped/i).waitFor();
     },
   );
@@ -124,12 +124,12 @@ describe('another extension, or a key binding', () => {
   });
 
   it('is not what a row or a menu is: they act at once, and the palette after one choice', async () => {
-    await window.sidebar.inlineAction('notes', 'Stop Server…');
+    await window.sidebar.inlineAction('notes', 'Stop MCP Server');
     await expect.poll(state).toMatch(/stopped/i);
-    await window.runCommand('Patchbay: Start Server…');
+    await window.runCommand('MCP Patchbay: Start MCP Server');
     await window.quickInput.pick('notes');
     await expect.poll(state).toMatch(/running/i);
-    await window.sidebar.contextAction('notes', 'Restart Server…');
+    await window.sidebar.contextAction('notes', 'Restart MCP Server');
     await expect.poll(async () => (await methods()).filter((name) => name === 'initialize').length).toBe(4);
     expect(await question().isVisible()).toBe(false);
   });

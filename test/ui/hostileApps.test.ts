@@ -59,7 +59,7 @@ describe('an app that attacks', () => {
   });
 
   it('has what it tried in the audit log, as far as a browser tells, and in the log of its server', async () => {
-    await window.runCommand('Patchbay: Show Audit Log');
+    await window.runCommand('MCP Patchbay: Show Audit Log');
     const log = await window.webviews.frame('h1:has-text("Audit Log")');
     for (const blocked of [
       'connect-src https://example.com/',
@@ -92,7 +92,7 @@ describe('an app that attacks', () => {
     await shown.getByRole('button', { name: 'Flood' }).click();
     await (await apps.page('attack')).getByText('It sent too many messages.').waitFor();
     await window.screenshot('app-stopped');
-    await window.runCommand('Patchbay: Show Audit Log');
+    await window.runCommand('MCP Patchbay: Show Audit Log');
     const log = await window.webviews.frame('h1:has-text("Audit Log")');
     await log.getByText('stopped: too many messages').first().waitFor();
     await window.runCommand('View: Close Editor');
@@ -114,7 +114,7 @@ describe('an app that attacks', () => {
     await expect
       .poll(async () => (await apps.document('stubborn', 'li:has-text("started")')).locator('body').textContent())
       .not.toContain('before');
-    await window.runCommand('Patchbay: Show Audit Log');
+    await window.runCommand('MCP Patchbay: Show Audit Log');
     const log = await window.webviews.frame('h1:has-text("Audit Log")');
     await log.getByText('removed without an answer').first().waitFor();
     await window.runCommand('View: Close Editor');
@@ -150,7 +150,7 @@ describe('an app that attacks', () => {
     await around.getByText('may reach 1 place, 1 permission').waitFor();
     // Something was blocked in the document before this one.
     expect(await around.getByText(/blocked/).count()).toBe(0);
-    await window.runCommand('Patchbay: Focus on Approvals View');
+    await window.runCommand('MCP Patchbay: Focus on Approvals View');
     const row = window.page.getByRole('treeitem', { name: 'apps → reach, may reach 2 things' });
     await row.click();
     await window.screenshot('app-approval');

@@ -49,7 +49,7 @@ describe('a person and an authorization server that is not what it seems', () =>
 
   async function startServer(label: string): Promise<void> {
     await window.sidebar.item(label).waitFor();
-    await window.sidebar.contextAction(label, 'Start Server…');
+    await window.sidebar.contextAction(label, 'Start MCP Server');
     await window.dialogs.press('Start Server');
   }
 

@@ -45,7 +45,7 @@ describe('a window whose extension host is killed', () => {
 
   it('says so when there is nothing to end', async () => {
     await window.notifications.clear();
-    await window.runCommand('Patchbay: End Leftover Processes…');
+    await window.runCommand('MCP Patchbay: End Leftover Processes…');
     await window.notifications.show();
     await window.notifications.item('No window that ended unexpectedly left a server running.').waitFor();
   });

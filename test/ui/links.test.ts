@@ -55,7 +55,7 @@ describe('a server that links to commands, in a folder that names languages and 
   }
 
   async function openResource(name: string): Promise<void> {
-    await window.runCommand('Patchbay: Open Resource…');
+    await window.runCommand('MCP Patchbay: Open MCP Resource…');
     await window.quickInput.choose(name);
     await window.page.locator('.tab.active').filter({ hasText: name }).waitFor();
   }
@@ -102,13 +102,13 @@ describe('a server that links to commands, in a folder that names languages and 
   });
 
   it('has no link to one in a skill', async () => {
-    await window.runCommand('Patchbay: Open Skill…');
+    await window.runCommand('MCP Patchbay: Open Skill…');
     await window.quickInput.choose('guide');
     await expectNoLinks('Patchbay Markdown');
   });
 
   it('has none in what a prompt and a tool say, as new documents, and whole', async () => {
-    await window.runCommand('Patchbay: Run Prompt…');
+    await window.runCommand('MCP Patchbay: Run MCP Prompt…');
     await window.quickInput.choose('ask');
     await press(await window.webviews.frame('h1:has-text("ask")'), 'Open in Editor');
     await expectNoLinks('Patchbay Markdown');
@@ -116,7 +116,7 @@ describe('a server that links to commands, in a folder that names languages and 
     await expectNoLinks('Patchbay Markdown');
     await window.page.getByRole('tab', { name: 'forms', exact: true }).click();
     await window.webviews.frame('h1:has-text("forms")');
-    await window.runCommand('Patchbay: Open Full Content');
+    await window.runCommand('MCP Patchbay: Open Full Content');
     await window.page.getByRole('tab', { name: 'forms.json' }).waitFor();
     await expectNoLinks('Patchbay JSON');
   });
@@ -152,14 +152,14 @@ describe('a server that links to commands, in a folder that names languages and 
       .first()
       .click();
     await expectNoLinks('Patchbay Markdown');
-    await window.sidebar.expand('linking');
-    await window.sidebar.container.getByText('3 tools · 2025-11-25').waitFor();
+    await window.sidebar.inlineAction('linking', 'Start MCP Server');
+    await window.sidebar.container.getByText('3 tools').waitFor();
   });
 
   it('has none in the rendered view, which asks before it opens a page, and loads no picture', async () => {
     await openResource('guide.md');
     await expectNoLinks('Patchbay Markdown');
-    await window.runCommand('Patchbay: Show Rendered Markdown');
+    await window.runCommand('MCP Patchbay: Show Rendered Markdown');
     const view = await window.webviews.frame('h1:has-text("Rendered: guide.md")');
     await view.getByRole('heading', { name: 'CLICK heading' }).waitFor();
     const hrefs = await view.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
@@ -178,7 +178,7 @@ describe('a server that links to commands, in a folder that names languages and 
   });
 
   it('has none in the notification of an error, and in what came with it', async () => {
-    await window.runCommand('Patchbay: Run Prompt…');
+    await window.runCommand('MCP Patchbay: Run MCP Prompt…');
     await window.quickInput.choose('failing');
     await window.notifications.show();
     const shown = window.notifications.item('CLICK error');

@@ -28,7 +28,7 @@ describe('a person with the demo server', () => {
   });
 
   it('is shown the whole command before a server first starts, and may say no', async () => {
-    await window.sidebar.expand('demo');
+    await window.sidebar.inlineAction('demo', 'Start MCP Server');
     expect(await window.dialogs.text()).toMatch(/demoServer\.js/);
     await window.publishScreenshot('trust');
     await window.dialogs.press('Cancel');
@@ -37,7 +37,7 @@ describe('a person with the demo server', () => {
   });
 
   it('trusts it, and sees its tools, resources, templates and prompts', async () => {
-    await window.runCommand('Patchbay: Start Server…');
+    await window.runCommand('MCP Patchbay: Start MCP Server');
     await window.quickInput.pick('demo');
     await window.dialogs.press('Start Server');
     // From below: a group that is expanded moves those under it out of the visible part.
@@ -50,7 +50,7 @@ describe('a person with the demo server', () => {
   });
 
   it('runs a prompt from the palette, completing an argument', async () => {
-    await window.runCommand('Patchbay: Run Prompt…');
+    await window.runCommand('MCP Patchbay: Run MCP Prompt…');
     await window.quickInput.pick('Plan a Trip');
     await window.quickInput.type('ja');
     await window.quickInput.row('Japan').waitFor();
@@ -66,7 +66,7 @@ describe('a person with the demo server', () => {
   });
 
   it('fills in a tool that it calls, from its first field on: what was not touched is not sent', async () => {
-    await window.runCommand('Patchbay: Start Server…');
+    await window.runCommand('MCP Patchbay: Start MCP Server');
     await window.quickInput.pick('everything');
     await window.dialogs.press('Start Server');
     await window.sidebar.item(/^everything.*tools/).waitFor();
@@ -102,12 +102,12 @@ describe('a person with the demo server', () => {
     await window.notifications.press(/with these arguments\? Nothing has been sent yet/, 'Call');
     expect(textsOf(await outcome)).toContain('"sum":5');
     // Allowed always in the view, the next call asks no question, and the approval can be revoked.
-    await window.runCommand('Patchbay: Focus on Approvals View');
+    await window.runCommand('MCP Patchbay: Focus on Approvals View');
     await window.sidebar.item('demo → add').waitFor();
     await window.sidebar.inlineAction('demo → add', 'Always Allow…');
     await window.sidebar.container.getByText('for every caller, other extensions too').waitFor();
     expect(textsOf(await window.companion.callTool(call))).toContain('"sum":5');
-    await window.runCommand('Patchbay: Focus on Approvals View');
+    await window.runCommand('MCP Patchbay: Focus on Approvals View');
     await window.sidebar.item('demo → add').waitFor();
     await window.screenshot('approvals');
     await window.sidebar.inlineAction('demo → add', 'Revoke Approval…');
@@ -186,7 +186,7 @@ describe('a person with the demo server', () => {
     const { outcome } = await window.callTool({ server: 'demo', tool: 'order_lunch', args: {} });
     const panel = await window.webviews.frame('h1:has-text("asks you something")');
     await window.sidebar.item(/needs your answer/i).waitFor();
-    await window.runCommand('Patchbay: Show Open Question');
+    await window.runCommand('MCP Patchbay: Show Open Question');
     await panel.getByRole('button', { name: 'Send', exact: true, disabled: false }).click();
     await panel.getByText('Fill this in.').waitFor();
     await window.page.keyboard.insertText('Ada');

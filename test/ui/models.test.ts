@@ -62,7 +62,7 @@ describe('a person in an editor without a language model', () => {
   }
 
   it('goes back and forth, and leaves: nothing was sent or kept', async () => {
-    await window.runCommand('Patchbay: Add Model…');
+    await window.runCommand('MCP Patchbay: Add Model…');
     await window.quickInput.row('Anthropic').waitFor();
     await window.screenshot('add-model-provider');
     await enterAddress(model.address);
@@ -80,7 +80,7 @@ describe('a person in an editor without a language model', () => {
     await escape();
     expect(model.asked).toEqual([]);
     expect(await window.userSettings()).not.toContain('patchbay.models');
-    await window.runCommand('Patchbay: Manage Models…');
+    await window.runCommand('MCP Patchbay: Manage Models…');
     await window.quickInput.row('Add Model…').waitFor();
     expect(await window.quickInput.rows.count()).toBe(1);
     await escape();
@@ -118,7 +118,7 @@ describe('a person in an editor without a language model', () => {
   });
 
   it('adds another one by command, and sees what a test of it took', async () => {
-    await window.runCommand('Patchbay: Add Model…');
+    await window.runCommand('MCP Patchbay: Add Model…');
     await enterAddress(model.address);
     await window.quickInput.pick('large-model');
     model.answerNext({ pieces: ['ready'] });
@@ -133,7 +133,7 @@ describe('a person in an editor without a language model', () => {
       .item(/“large-model” can now answer requests of servers, after you approve each/)
       .waitFor();
     await window.notifications.clear();
-    await window.runCommand('Patchbay: Manage Models…');
+    await window.runCommand('MCP Patchbay: Manage Models…');
     for (const name of ['small-model', 'large-model'])
       expect(await window.quickInput.row(name).innerText()).toContain(
         `${name}, at ${model.host}, no cost, without a key`,
@@ -145,7 +145,7 @@ describe('a person in an editor without a language model', () => {
   it('is told what is wrong with an address, before and after it is asked', async () => {
     const stopped = await startTestModel();
     await stopped.stop();
-    await window.runCommand('Patchbay: Add Model…');
+    await window.runCommand('MCP Patchbay: Add Model…');
     await window.quickInput.pick('Another OpenAI-Compatible Address…');
     await window.quickInput.type('ftp://127.0.0.1');
     await window.quickInput.widget.getByText('The address must start with "https://" or "http://"').waitFor();
@@ -166,7 +166,7 @@ describe('a person in an editor without a language model', () => {
   });
 
   it('is asked for a key where one is wanted; it is kept, but not in the settings', async () => {
-    await window.runCommand('Patchbay: Add Model…');
+    await window.runCommand('MCP Patchbay: Add Model…');
     await enterAddress(locked.address);
     const enter = window.quickInput.row('Enter the Key…');
     await enter.waitFor();
@@ -184,7 +184,7 @@ describe('a person in an editor without a language model', () => {
     await window.quickInput.pick('Save');
     await expect.poll(() => window.userSettings()).toContain('"locked-model"');
     for (const secret of [key, wrongKey]) expect(await window.userSettings()).not.toContain(secret);
-    await window.runCommand('Patchbay: Manage Models…');
+    await window.runCommand('MCP Patchbay: Manage Models…');
     expect(await window.quickInput.row('locked-model').innerText()).toContain('with a key');
     await window.quickInput.pick('locked-model');
     await window.quickInput.pick('Test');
@@ -214,7 +214,7 @@ describe('a person in an editor without a language model', () => {
     const port = await findFree(usualPorts);
     const local = await startTestModel({ models: ['local-model'] }, port);
     try {
-      await window.runCommand('Patchbay: Add Model…');
+      await window.runCommand('MCP Patchbay: Add Model…');
       await window.quickInput.row('Look for Models on This Computer').waitFor();
       await window.quickInput.pick('Look for Models on This Computer');
       const found = window.quickInput.row(local.host);

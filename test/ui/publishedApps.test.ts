@@ -83,7 +83,7 @@ describe('published servers with apps', () => {
       await window.quickInput.accept();
       await apps.document('play_video', 'body');
       await (await apps.page('play_video')).getByText('reaches nothing').waitFor();
-      await window.runCommand('Patchbay: Show Audit Log');
+      await window.runCommand('MCP Patchbay: Show Audit Log');
       const log = await window.webviews.frame('h1:has-text("Audit Log")');
       await log.getByText('resources/read').first().waitFor();
       await window.screenshot('app-video');

@@ -57,7 +57,7 @@ describe('a server that has the label of another', () => {
 
   it('leaves what belongs to the other one there, for when it comes back', async () => {
     await redefine('a');
-    await window.runCommand('Patchbay: Stop Server…');
+    await window.runCommand('MCP Patchbay: Stop MCP Server');
     const page = await window.webviews.frame('.history:has-text("Ada")');
     expect(await page.getByRole('textbox', { name: 'question' }).inputValue()).toBe('What does Ada earn?');
   });

@@ -197,7 +197,7 @@ describe('a server that asks for a model, in a window without a model of VS Code
     // The rule is there.
     expect(await sampling.ask(textRequest('Short.'))).toContain(modelWords);
     expect(sampling.sent).toHaveLength(before + 2);
-    await window.runCommand('Patchbay: Stop All Rules for Models');
+    await window.runCommand('MCP Patchbay: Stop All Rules for Models');
   });
 
   it('cannot get a key that was pressed before the person could see the question', async () => {

@@ -41,7 +41,7 @@ describe('a window without servers', () => {
 
     it('fills the list to choose from while it is open: what is typed stays, and so does the active row', async () => {
       await window.startServer('gated');
-      await window.runCommand('Patchbay: Run Prompt…');
+      await window.runCommand('MCP Patchbay: Run MCP Prompt…');
       const { quickInput } = window;
       await quickInput.type('greet');
       await quickInput.row('Wait for gated').waitFor();
@@ -84,23 +84,23 @@ describe('the sidebar', () => {
   });
 
   it('narrows to what is searched for, in all servers, and widens again', async () => {
-    await window.runCommand('Patchbay: Filter Servers and Contents…');
+    await window.runCommand('MCP Patchbay: Filter Servers and Contents…');
     await window.quickInput.type('weather');
     await window.quickInput.accept();
     await window.sidebar.item('Weather Report').waitFor();
     await window.sidebar.item('Add Two Numbers').waitFor({ state: 'detached' });
     await window.screenshot('filtered');
-    await window.runCommand('Patchbay: Clear Filter');
+    await window.runCommand('MCP Patchbay: Clear Filter');
     await window.sidebar.item('Add Two Numbers').waitFor();
   });
 
   it('keeps closed what was closed before a filter', async () => {
     await window.sidebar.collapse('Tools');
-    await window.runCommand('Patchbay: Filter Servers and Contents…');
+    await window.runCommand('MCP Patchbay: Filter Servers and Contents…');
     await window.quickInput.type('weather');
     await window.quickInput.accept();
     await window.sidebar.item('Weather Report').waitFor();
-    await window.runCommand('Patchbay: Clear Filter');
+    await window.runCommand('MCP Patchbay: Clear Filter');
     // Nothing in this server has matched.
     await window.sidebar.item('files').waitFor();
     expect(await window.sidebar.item('Tools').getAttribute('aria-expanded')).toBe('false');
@@ -158,7 +158,7 @@ describe('the sidebar', () => {
   });
 
   it('offers to save a resource that the editor cannot show', async () => {
-    await window.runCommand('Patchbay: Open Resource…');
+    await window.runCommand('MCP Patchbay: Open MCP Resource…');
     await window.quickInput.choose('Leaflet');
     // An editor that opens takes the focus: wait for it.
     await window.page.getByRole('tab', { name: /^Leaflet\.pdf/ }).waitFor();
@@ -195,14 +195,14 @@ describe('the sidebar', () => {
     await window.sidebar.open();
     await window.sidebar.item('demo').waitFor();
     expect(await window.sidebar.item('demo').getAttribute('aria-label')).toMatch(/stopped/i);
-    await window.runCommand('Patchbay: Run Prompt…');
+    await window.runCommand('MCP Patchbay: Run MCP Prompt…');
     await window.quickInput.row('Plan a Trip').waitFor();
     await window.quickInput.cancel();
   });
 
   it('says of what is remembered that it is, and from when', async () => {
     // A filtered tree opens without starting anything.
-    await window.runCommand('Patchbay: Filter Servers and Contents…');
+    await window.runCommand('MCP Patchbay: Filter Servers and Contents…');
     await window.quickInput.type('add two');
     await window.quickInput.accept();
     await window.sidebar.contextAction('Add Two Numbers', 'Show Details');
@@ -221,7 +221,7 @@ describe('an untrusted workspace', () => {
     await window.sidebar.expand('everything');
     await window.sidebar.item(/Restricted Mode/).waitFor();
     await window.screenshot('restricted');
-    await window.runCommand('Patchbay: Start Server…');
+    await window.runCommand('MCP Patchbay: Start MCP Server');
     await window.quickInput.widget.getByText('everything').first().click();
     await window.notifications.show();
     await window.notifications.item(/Restricted Mode/).waitFor();

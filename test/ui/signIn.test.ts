@@ -72,7 +72,7 @@ describe('a person and a server that wants sign-in', () => {
 
   it('is told who asks for what, and where the browser will go, before it opens', async () => {
     await window.sidebar.item('notes').waitFor();
-    await window.runCommand('Patchbay: Start Server…');
+    await window.runCommand('MCP Patchbay: Start MCP Server');
     await window.quickInput.pick('notes');
     await window.dialogs.press('Start Server');
     await expect.poll(() => window.dialogs.text()).toContain('Sign in to use the MCP server “notes”?');
@@ -104,7 +104,7 @@ describe('a person and a server that wants sign-in', () => {
   });
 
   it('is shown what the sign-in is', async () => {
-    await window.sidebar.contextAction('notes', 'Show Authorization…');
+    await window.sidebar.contextAction('notes', 'Show Authorization');
     await window.quickInput.row('Signed in at').waitFor();
     const rows = await window.quickInput.rows.allInnerTexts();
     expect(rows.join('\n')).toContain(as.issuer);
@@ -155,11 +155,11 @@ describe('a person and a server that wants sign-in', () => {
   });
 
   it('pastes the address when the browser cannot come back, and an answer of another sign-in is not used', async () => {
-    await window.runCommand('Patchbay: Sign In…');
+    await window.runCommand('MCP Patchbay: Sign In…');
     await window.quickInput.pick('notes');
     const first = await agree();
     await first.waitForURL((url) => url.origin === as.issuer);
-    await window.runCommand('Patchbay: Paste Sign-In Address…');
+    await window.runCommand('MCP Patchbay: Paste Sign-In Address…');
     await expect.poll(() => window.quickInput.prompt()).toContain('Paste the address your browser ended at');
     await window.quickInput.type(`http://127.0.0.1/callback?code=stolen&state=other&iss=${as.issuer}`);
     await window.quickInput.accept();
@@ -173,7 +173,7 @@ describe('a person and a server that wants sign-in', () => {
 
   it('signs out, which revokes the tokens', async () => {
     await window.companion.updateSetting('patchbay.signIn.redirect', 'editor');
-    await window.runCommand('Patchbay: Sign In…');
+    await window.runCommand('MCP Patchbay: Sign In…');
     await window.quickInput.pick('notes');
     await signIn(await agree());
     await expect.poll(state).toMatch(/running/i);
@@ -199,7 +199,7 @@ describe('a person and a server that wants sign-in', () => {
   });
 
   it('signs out of all servers', async () => {
-    await window.runCommand('Patchbay: Sign Out of All Servers…');
+    await window.runCommand('MCP Patchbay: Sign Out of All Servers…');
     const before = revocations();
     await window.dialogs.press('Sign Out');
     await expect.poll(revocations).toBeGreaterThan(before);
@@ -208,7 +208,7 @@ describe('a person and a server that wants sign-in', () => {
 
   it('who loses the window in the middle can sign in again, though its extension host lives on and holds the turn', async () => {
     const before = codes();
-    await window.runCommand('Patchbay: Sign In…');
+    await window.runCommand('MCP Patchbay: Sign In…');
     await window.quickInput.pick('notes');
     const page = await agree();
     await page.waitForURL((url) => url.origin === as.issuer);
@@ -222,7 +222,7 @@ describe('a person and a server that wants sign-in', () => {
     // This answer reaches an extension host without a window.
     await signIn(page);
     await page.close();
-    await window.runCommand('Patchbay: Sign In…');
+    await window.runCommand('MCP Patchbay: Sign In…');
     await window.quickInput.pick('notes');
     await signIn(await agree());
     await expect.poll(state).toMatch(/running/i);

@@ -15,7 +15,7 @@ describe('a window of the oldest VS Code on the demo workspace', () => {
   });
 
   it('offers its commands in the palette', async () => {
-    await window.runCommand('Patchbay: Run Prompt…');
+    await window.runCommand('MCP Patchbay: Run MCP Prompt…');
     await expect.poll(() => window.quickInput.prompt()).toMatch(/Prompt/);
     await window.quickInput.cancel();
   });

@@ -25,7 +25,7 @@ describe('a tool call that becomes a task', () => {
       .filter({ hasText: state });
 
   it('shows in the tree how it stands', async () => {
-    await window.sidebar.inlineAction('work', 'Call Tool…');
+    await window.sidebar.inlineAction('work', 'Call MCP Tool…');
     await task(/working · Working on it/).waitFor();
     await window.screenshot('task-working');
   });
@@ -36,7 +36,7 @@ describe('a tool call that becomes a task', () => {
     await window.notifications.press('1 task of the server "worker" may still run', 'Resume');
     await task(/working/).waitFor();
     await window.sidebar.expand('Tools');
-    await window.sidebar.inlineAction('finish', 'Call Tool…');
+    await window.sidebar.inlineAction('finish', 'Call MCP Tool…');
     // Its result opens and takes the focus: wait for it before the next step.
     await window.page.getByRole('tab', { name: 'finish' }).waitFor();
     await task(/done/).waitFor();

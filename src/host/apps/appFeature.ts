@@ -56,7 +56,7 @@ export class AppFeature implements Disposable {
     this.#picker = createToolPicker(ports, shown, (tool) => appUriOf(tool) !== undefined);
   }
 
-  /** *Open App…*. The argument is a row of the tree, `{ server, tool }` or nothing. */
+  /** *Open App*. The argument is a row of the tree, `{ server, tool }` or nothing. */
   async open(argument: unknown): Promise<void> {
     const given = readContentTarget(argument, 'tool');
     const chosen = given === undefined ? await this.#picker.pick('Open App') : undefined;

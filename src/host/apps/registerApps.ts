@@ -25,7 +25,7 @@ export interface RegisterAppsOptions extends Omit<AppPorts, 'answers'>, ActingCo
   readonly answers: () => Promise<AppPorts['answers']>;
 }
 
-/** *Open App…*, *App Actions…*, and the tabs that were open before the window was reloaded. */
+/** *Open App*, *App Actions…*, and the tabs that were open before the window was reloaded. */
 export function registerApps(options: RegisterAppsOptions): RegisteredApps {
   const store = new DisposableStore();
   let loaded: AppFeature | undefined;

@@ -76,7 +76,11 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   });
   store.add(registerCommands(core, [CommandIds.openWhole, CommandIds.showMarkdown], results));
   registerPanels(context, core, store);
-  void ready.then(async () => (await import('./followUps.ts')).addFollowUps(core, actions, reveal, appAnswers, store));
+  void ready.then(async () => {
+    const { addFollowUps, followCommandContext } = await import('./followUps.ts');
+    store.add(followCommandContext(registry, marks, clock));
+    await addFollowUps(core, actions, reveal, appAnswers, store);
+  });
   return store;
 }
 
@@ -85,16 +89,16 @@ function registerServers(
   views: Pick<ServerCommandsOptions, 'actions' | 'view' | 'details' | 'show'>,
   store: DisposableStore,
 ): void {
-  const { registry, logs, traces, mutes, showLog, configuration, inputs, trust, definitions, signIns } = core;
+  const { registry, logs, traces, mutes, showLog, clock, configuration, inputs, trust, definitions, signIns } = core;
   const { actions, view } = views;
   const aboutServers = memoizeAsync(async () => {
     const { createServerCommands } = await import('../sidebar/serverCommands.ts');
-    return createServerCommands({ registry, logs, traces, mutes, showLog, ...views });
+    return createServerCommands({ registry, logs, traces, mutes, showLog, clock, ...views });
   });
   store.add(registerCommands(core, commandGroups.servers, aboutServers));
   const aboutConfiguration = memoizeAsync(async () => {
     const { createConfigurationCommands } = await import('../configuration/configurationCommands.ts');
-    const start = (label: string): Promise<void> => actions.start(label);
+    const start = (label: string): Promise<void> => view.start(label);
     const reveal = (label: string): Promise<void> => view.reveal(label);
     return createConfigurationCommands({ configuration, inputs, trust, definitions, reveal, start });
   });

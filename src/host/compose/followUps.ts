@@ -11,6 +11,7 @@ import { chooseLeftovers, offerToEndLeftovers } from '../servers/leftoverProcess
 import type { ServerActions } from '../servers/serverActions.ts';
 import { autoStart, offerRestart, offerReview } from '../servers/startOffers.ts';
 import { followRoots } from '../servers/workspaceRoots.ts';
+export { followCommandContext } from '../sidebar/commandContext.ts';
 import { notifyEndedTasks, offerResume } from '../tasks/taskNotices.ts';
 import type { Core } from './composeCore.ts';
 

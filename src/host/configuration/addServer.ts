@@ -19,7 +19,7 @@ interface Drafts {
   readonly inputs: readonly InputDefinition[];
 }
 
-/** *Add Server…*: asks for a command line, a URL or JSON, then for a name and a place. Closing any step cancels all. */
+/** *Add MCP Server…*: asks for a command line, a URL or JSON, then for a name and a place. Closing any step cancels all. */
 export async function addServer(options: AddServerOptions): Promise<void> {
   const drafts = await askDrafts();
   if (drafts === undefined) return;

@@ -23,7 +23,7 @@ import { type AddServerOptions, addServers, chooseTarget, findExistingNames, typ
 const title = 'Import MCP Servers';
 
 /**
- * *Import From Another Client…*: lists the servers of other clients, of the person and of the open folders, and copies the
+ * *Import MCP Servers…*: lists the servers of other clients, of the person and of the open folders, and copies the
  * chosen ones. Overwrites nothing, only reads the files of other clients, and moves secrets to the secret storage. Says of each
  * server what is left out.
  * @param place the machine on which the servers will run, and whose clients are searched

@@ -38,6 +38,11 @@ export class ItemMarks {
     return this.#servers.get(server)?.get(contents) ?? noMarks;
   }
 
+  get hasAny(): boolean {
+    const lists = [...this.#servers.values()].flatMap((marks) => [...marks.values()]);
+    return lists.some(({ changed, fresh }) => changed.size > 0 || fresh.size > 0);
+  }
+
   get changes(): readonly ChangedDefinition[] {
     const lists = [...this.#servers.values()].flatMap((marks) => [...marks.values()]);
     return lists.flatMap(({ changed }) => [...changed.values()]);

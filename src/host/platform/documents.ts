@@ -52,19 +52,22 @@ export async function showOwnDocument(document: TextDocument, options: TextDocum
   await window.showTextDocument(document, options);
 }
 
+/** How a click on a row shows what it is about: in a tab that the next click takes, and the row keeps the focus. */
+export const asPreview: TextDocumentShowOptions = { preview: true, preserveFocus: true };
+
 /** Shows a file of one of Patchbay's file systems: a picture or a sound in VS Code's viewer, anything else as text. */
-export async function showOwnFile(uri: Uri): Promise<void> {
+export async function showOwnFile(uri: Uri, options: TextDocumentShowOptions = {}): Promise<void> {
   const media = mediaKindOf(uri.path);
-  if (media === 'pdf') return commands.executeCommand('vscode.open', uri);
-  if (media !== undefined) return showWith(uri, viewers[media]);
+  if (media === 'pdf') return commands.executeCommand('vscode.open', uri, options);
+  if (media !== undefined) return showWith(uri, viewers[media], options);
   let document: TextDocument;
   try {
     document = await openOwnDocument(uri);
   } catch {
     // Not text, too long for extensions, or not readable: VS Code says so in the editor.
-    return showWith(uri, textEditor);
+    return showWith(uri, textEditor, options);
   }
-  await showOwnDocument(document);
+  await showOwnDocument(document, options);
 }
 
 export async function showDifference(before: Uri, after: Uri, title: string): Promise<void> {
@@ -82,8 +85,12 @@ const viewers = {
 } as const;
 
 /** Shows a document in the editor of that type, whatever editor a folder's settings name for it. */
-export async function showWith(uri: Uri, viewType: string, column?: ViewColumn): Promise<void> {
-  await commands.executeCommand('vscode.openWith', uri, viewType, column);
+export async function showWith(
+  uri: Uri,
+  viewType: string,
+  shown?: ViewColumn | TextDocumentShowOptions,
+): Promise<void> {
+  await commands.executeCommand('vscode.openWith', uri, viewType, shown);
 }
 
 /**

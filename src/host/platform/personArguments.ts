@@ -1,4 +1,5 @@
 import { commands } from 'vscode';
+import { isRecord } from '../../base/json.ts';
 
 /** What Patchbay's own views, lenses and dialogs hand to commands. It can be passed on, but not made, by other extensions. */
 const handedOut = new WeakMap<object, string | undefined>();
@@ -25,4 +26,9 @@ export function isByPerson(argument: unknown, command: string): boolean {
 export async function runForPerson(id: string, argument?: string | object): Promise<void> {
   if (argument === undefined) await commands.executeCommand(id);
   else await commands.executeCommand(id, byPerson(typeof argument === 'string' ? { server: argument } : argument, id));
+}
+
+/** Whether a command is to show something as a preview, for a click on a row. */
+export function isForPreview(argument: unknown): boolean {
+  return isRecord(argument) && argument['preview'] === true;
 }

@@ -17,8 +17,9 @@ import { type AskModel, type ModelSubject, resourceContent } from '../invocation
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import type { ConfirmElsewhere } from '../platform/confirmElsewhere.ts';
 import { singleLine } from '../platform/displayText.ts';
-import { showOwnFile } from '../platform/documents.ts';
+import { asPreview, showOwnFile } from '../platform/documents.ts';
 import { nameFromUri } from '../platform/fileName.ts';
+import { isForPreview } from '../platform/personArguments.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { createDocumentReads, type DocumentsOptions } from './documentReads.ts';
 import { createResourceFiles, toResourceUri } from './resourceFiles.ts';
@@ -100,9 +101,17 @@ export function createResourceCommands(
       const chosen = await choose(argument, 'Open Resource');
       const { host, uri } = chosen;
       const loaded = await load(chosen);
-      const part = loaded.parts.length > 1 ? await pickPart(uri, loaded.parts, questionFor(loaded)) : undefined;
+      const isPreview = isForPreview(argument);
+      const part =
+        loaded.parts.length < 2
+          ? undefined
+          : isPreview
+            ? loaded.parts[0]
+            : await pickPart(uri, loaded.parts, questionFor(loaded));
       const target = Uri.from(toResourceUri(seal, { server: host.label, uri }, nameOf(host, uri, loaded)));
-      await showOwnFile(part === undefined ? target : Uri.joinPath(target, part.name));
+      const file = part === undefined ? target : Uri.joinPath(target, part.name);
+      if (isPreview) return showOwnFile(file, asPreview);
+      await showOwnFile(file, { preview: false });
       const shown = part ?? loaded.parts[0];
       if (shown !== undefined) offerToSave(shown);
     },

@@ -7,7 +7,7 @@ import { parseConfiguration } from '../../config/parseConfiguration.ts';
 import { CommandIds } from '../commandIds.ts';
 import { escapeIcons } from '../platform/displayText.ts';
 import { byPerson } from '../platform/personArguments.ts';
-import { abilitiesOf, describeServer } from './serverStatus.ts';
+import { abilitiesOf, describeServer, statusOf } from './serverStatus.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 import { configurationFileAt, documentSelector } from '../configuration/configurationFiles.ts';
 
@@ -53,11 +53,16 @@ function lensesOf(hostServer: HostServer, uri: string | undefined, range: Range)
     return [lens(`$(plug) Patchbay: not used, ${escapeIcons(source.title)} comes first`, CommandIds.openConfiguration)];
   }
   // VS Code puts lenses of its own for its own servers beside ours: each has to say whose it is.
-  const abilities = abilitiesOf(hostServer.server);
+  const { server, lookAlike } = hostServer;
+  const abilities = abilitiesOf(server);
+  const isPlain = server.state.kind === 'stopped' && lookAlike === undefined;
+  const about = statusOf(server.state) === 'failed' ? CommandIds.diagnoseServer : CommandIds.showServerDetails;
   return [
-    lens(`$(plug) Patchbay: ${escapeIcons(describeServer(hostServer))}`, CommandIds.showServerDetails),
-    ...(abilities.start ? [lens('$(play) Start in Patchbay', CommandIds.startServer)] : []),
-    ...(abilities.stop ? [lens('$(debug-stop) Stop in Patchbay', CommandIds.stopServer)] : []),
-    ...(abilities.restart ? [lens('$(debug-restart) Restart in Patchbay', CommandIds.restartServer)] : []),
+    ...(isPlain ? [] : [lens(`$(plug) Patchbay: ${escapeIcons(describeServer(hostServer))}`, about)]),
+    ...(abilities.start ? [lens('$(play) Patchbay: Start', CommandIds.startServer)] : []),
+    ...(abilities.stop ? [lens('$(debug-stop) Patchbay: Stop', CommandIds.stopServer)] : []),
+    ...(abilities.restart && !abilities.start
+      ? [lens('$(debug-restart) Patchbay: Restart', CommandIds.restartServer)]
+      : []),
   ];
 }

@@ -59,7 +59,7 @@ export function describeState(state: ServerState): string {
   return statusOf(state) === 'failed' ? `failed: ${summary}` : summary;
 }
 
-/** The state in words with what a server offers: "4 tools · 2025-11-25", "stopped · 4 tools last seen". */
+/** The state in words with what a server offers: "4 tools", "stopped · 4 tools last seen". */
 export function describeServer(hostServer: HostServer): string {
   const { configured, server, isStale, isTraced, isAsking, isMuted, lookAlike } = hostServer;
   const words = [
@@ -74,8 +74,7 @@ export function describeServer(hostServer: HostServer): string {
   const withheld = configured.withheld && 'without your options';
   const offer = countContents(server.contents);
   if (server.state.kind === 'running') {
-    const listed = [offer ?? describeNothing(server), server.session?.protocolVersion, withheld];
-    return [...words, ...listed].filter(Boolean).join(' · ');
+    return [...words, offer ?? describeNothing(server), withheld].filter(Boolean).join(' · ');
   }
   const seen = server.isRemembered && offer !== undefined ? `${offer} last seen` : undefined;
   return [...words, describeState(server.state), seen, withheld].filter(Boolean).join(' · ');

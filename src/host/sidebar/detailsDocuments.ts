@@ -65,13 +65,13 @@ export class DetailsDocuments implements Disposable {
     return show(serverUri(label));
   }
 
-  /** The item as it was listed when asked for. */
-  async showItem(node: ItemNode): Promise<void> {
+  /** The item as it was listed when asked for. @param keepsFocus where a click only previews it */
+  async showItem(node: ItemNode, keepsFocus = false): Promise<void> {
     const query = JSON.stringify([node.server, node.kind, itemKey(node), node.occurrence]);
     this.#items.set(query, { node, remembered: rememberedBy(this.#host.registry.get(node.server)) });
     const uri = detailsUri(itemTitle(node), query);
     this.#changes.fire(uri);
-    await show(uri);
+    await show(uri, keepsFocus);
   }
 
   /** What the document in the active editor is about, whole. */
@@ -114,8 +114,8 @@ export class DetailsDocuments implements Disposable {
   }
 }
 
-async function show(uri: Uri): Promise<void> {
-  await showOwnDocument(await openOwnDocument(uri), { preview: true });
+async function show(uri: Uri, preserveFocus = false): Promise<void> {
+  await showOwnDocument(await openOwnDocument(uri), { preview: true, preserveFocus });
 }
 
 function serverUri(label: string): Uri {

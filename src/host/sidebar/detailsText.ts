@@ -148,7 +148,7 @@ function textBlock(text: string): string {
 function jsonBlock(value: unknown): string {
   const { json, isTruncated } = previewJson(value);
   const block = fence(escapeHidden(printPreview(json)), 'json');
-  return isTruncated ? `Cut here. Run *Patchbay: Open Full Content* to see all of it.\n\n${block}` : block;
+  return isTruncated ? `Cut here. Run *MCP Patchbay: Open Full Content* to see all of it.\n\n${block}` : block;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { commands, env, type QuickPickItem, ThemeIcon, window } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
 import type { ContentKind } from '../../client/contents.ts';
 import type { Mutes } from '../../client/mutes.ts';
 import { type CommandId, CommandIds } from '../commandIds.ts';
@@ -17,10 +18,13 @@ import { isItemNode, itemKey, type ServersNode } from '../servers/serverNodes.ts
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { abilitiesOf, contentKinds } from '../servers/serverStatus.ts';
 import type { DetailsDocuments } from './detailsDocuments.ts';
+import { createRowOpener } from './openRow.ts';
+import { serverConditions } from './serverConditions.ts';
 import type { ServersView } from './serversView.ts';
 
 export interface ServerCommandsOptions {
   readonly registry: ServerRegistry;
+  readonly clock: Clock;
   readonly actions: ServerActions;
   readonly view: ServersView;
   readonly logs: ServerLogs;
@@ -31,9 +35,6 @@ export interface ServerCommandsOptions {
   readonly show: (document: ResultDocument) => void;
 }
 
-const can = (ability: keyof ReturnType<typeof abilitiesOf>) => (hostServer: HostServer) =>
-  abilitiesOf(hostServer.server)[ability];
-const isRunning = ({ server }: HostServer): boolean => server.state.kind === 'running';
 const noServers = 'No MCP server is configured.';
 
 const picking = (placeholder: string, whenNone = noServers, isApplicable?: ServerPick['isApplicable']): ServerPick => ({
@@ -44,35 +45,39 @@ const picking = (placeholder: string, whenNone = noServers, isApplicable?: Serve
 const acting = (...of: Parameters<typeof picking>): ServerPick => ({ ...picking(...of), acts: true });
 
 const picks = {
-  start: acting('Start which server?', 'There is no stopped server to start.', can('start')),
-  stop: picking('Stop which server?', 'No server is running.', can('stop')),
-  restart: acting('Restart which server?', 'No server is running.', can('restart')),
-  ping: acting('Ping which server?', 'No server is running.', isRunning),
-  list: acting('List what which server offers?', 'No server is running.', isRunning),
+  start: acting('Start which server?', 'There is no stopped server to start.', serverConditions.Idle),
+  stop: picking('Stop which server?', 'No server is running.', serverConditions.Active),
+  restart: acting('Restart which server?', 'No server is running.', serverConditions.Restartable),
+  ping: acting('Ping which server?', 'No server is running.', serverConditions.Running),
+  list: acting('List what which server offers?', 'No server is running.', serverConditions.Running),
   log: picking('Show the log of which server?'),
-  muted: picking('Allow questions of which server again?', 'No server is muted.', ({ isMuted }) => isMuted),
-  trace: picking('Trace the messages of which server?'),
+  muted: picking('Allow questions of which server again?', 'No server is muted.', serverConditions.Muted),
+  trace: picking(
+    'Trace the messages of which server?',
+    'The messages of all servers are traced.',
+    serverConditions.Untraced,
+  ),
   stopTracing: picking(
     'Stop tracing the messages of which server?',
     'The messages of no server are traced.',
-    ({ isTraced }) => isTraced,
+    serverConditions.Traced,
   ),
   level: picking(
     'Set the log level of which server?',
     'No running server lets its log level be set.',
-    can('setLogLevel'),
+    serverConditions.Logging,
   ),
   configuration: picking('Open the configuration of which server?'),
   options: picking(
     'Allow your options for which server?',
     'Every server uses the options you have for it.',
-    ({ configured }) => configured.withheld !== undefined,
+    serverConditions.Withheld,
   ),
   roots: picking('Choose workspace folders for which server?'),
   instructions: picking(
     'Show the instructions of which server?',
     'No running server has instructions.',
-    ({ server }) => server.session?.instructions !== undefined,
+    serverConditions.Instructions,
   ),
   details: picking('Show details of which server?'),
 };
@@ -85,7 +90,7 @@ export function createServerCommands(host: ServerCommandsOptions) {
   };
   const showServerDetails = forServer(picks.details, ({ label }) => details.showServer(label));
   return {
-    [CommandIds.startServer]: forServer(picks.start, ({ label }) => actions.start(label)),
+    [CommandIds.startServer]: forServer(picks.start, ({ label }) => view.start(label)),
     [CommandIds.stopServer]: forServer(picks.stop, ({ label }) => actions.stop(label)),
     [CommandIds.restartServer]: forServer(picks.restart, ({ label }) => actions.restart(label)),
     [CommandIds.pingServer]: forServer(picks.ping, ping),
@@ -118,6 +123,7 @@ export function createServerCommands(host: ServerCommandsOptions) {
       askFilter(view);
     },
     [CommandIds.clearFilter]: () => view.setFilter(''),
+    [CommandIds.openRow]: createRowOpener(host),
   };
 }
 
@@ -144,7 +150,7 @@ function isNode(argument: unknown): argument is ServersNode {
   return typeof argument === 'object' && argument !== null && 'kind' in argument;
 }
 
-/** Narrows the servers view while a person types. Enter keeps the filter, Escape brings back the one before. */
+/** Narrows the servers view while a person types. Enter keeps the filter and goes to the match, Escape brings back the one before. */
 function askFilter(view: ServersView): void {
   const before = view.filter;
   let isAccepted = false;
@@ -152,10 +158,14 @@ function askFilter(view: ServersView): void {
   input.title = 'Filter Servers and Contents';
   input.placeholder = 'Words in names, titles, descriptions or URIs';
   input.value = before;
-  input.onDidChangeValue((value) => view.setFilter(value));
+  input.onDidChangeValue((value) => {
+    view.setFilter(value);
+    void view.showMatch('select');
+  });
   input.onDidAccept(() => {
     isAccepted = true;
     input.hide();
+    void view.showMatch('focus');
   });
   input.onDidHide(() => {
     if (!isAccepted) view.setFilter(before);

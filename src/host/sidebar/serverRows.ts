@@ -150,6 +150,7 @@ function serverRow(node: NodeOf<'server'>, { hostServer, isFiltered, isExpanded 
     description,
     contextValue: hostServer === undefined ? 'server' : serverContext(hostServer),
     children: isExpanded ? 'expanded' : 'collapsed',
+    command: CommandIds.openRow,
     // Others see the state of a running server in its icon alone.
     spoken: `Server ${label}, ${hostServer?.server.state.kind === 'running' ? 'running, ' : ''}${description}`,
   });
@@ -220,12 +221,12 @@ function taskRow(node: NodeOf<'task'>): Row {
 }
 
 const itemKinds = {
-  tool: { noun: 'Tool', command: CommandIds.openTool, icon: 'symbol-method' },
-  resource: { noun: 'Resource', command: CommandIds.openResource, icon: 'file' },
-  template: { noun: 'Resource template', command: CommandIds.openResource, icon: 'symbol-snippet' },
-  prompt: { noun: 'Prompt', command: CommandIds.runPrompt, icon: 'comment' },
-  skill: { noun: 'Skill', command: CommandIds.openSkill, icon: 'book' },
-} as const satisfies Readonly<Record<ItemNode['kind'], Readonly<Record<'noun' | 'command' | 'icon', string>>>>;
+  tool: { noun: 'Tool', icon: 'symbol-method' },
+  resource: { noun: 'Resource', icon: 'file' },
+  template: { noun: 'Resource template', icon: 'symbol-snippet' },
+  prompt: { noun: 'Prompt', icon: 'comment' },
+  skill: { noun: 'Skill', icon: 'book' },
+} as const satisfies Readonly<Record<ItemNode['kind'], Readonly<Record<'noun' | 'icon', string>>>>;
 
 const mediaIcons: readonly (readonly [pattern: RegExp, icon: string])[] = [
   [/^(image|audio|video)\//, 'file-media'],
@@ -250,7 +251,7 @@ const longList = 200;
 /** A long list is made and sent to the window as a whole before any of it is seen: without what can be spared. */
 function itemRow(node: ItemNode, context: RowContext): Row {
   const { hostServer, isFiltered, lookAlike, mark, image, hasCalls = false } = context;
-  const { noun, command } = itemKinds[node.kind];
+  const { noun } = itemKinds[node.kind];
   const contents = contentKindOf(node);
   const label = singleLine(itemTitle(node)) || '(no name)';
   const described = describeItem(node);
@@ -267,7 +268,7 @@ function itemRow(node: ItemNode, context: RowContext): Row {
     contextValue: [node.kind, ...(isApp ? ['app'] : []), ...(mark === undefined ? [] : [mark])].join('.'),
     children: hasCalls || hasFiles ? 'collapsed' : 'none',
     isDimmed: isLastSeen(hostServer, contents),
-    command,
+    command: CommandIds.openRow,
   } as const;
   const isLong = hostServer !== undefined && shownList(hostServer.server, contents).length > longList;
   if (isLong && !row.isDimmed) return row;
@@ -303,7 +304,7 @@ function partRow(node: NodeOf<'skillFile' | 'savedCall'>, { hostServer, isFilter
   return plainRow(node, label, icon, {
     id: rowId(node, isFiltered),
     isDimmed: isLastSeen(hostServer, contentKindOf(parent)),
-    command: isFile ? CommandIds.openSkill : CommandIds.openSavedCall,
+    command: CommandIds.openRow,
     spoken: `${isFile ? 'File' : 'Saved call'} ${label}, ${parent.kind} ${singleLine(parent.item.name)}, ${ofServer(node)}`,
   });
 }

@@ -110,6 +110,26 @@ export class ServersTree {
     return groups.reduce((sum, group) => sum + this.countIn(group), 0);
   }
 
+  /** What a person who filters most likely looks for: an item with all that was typed in its title, else the first that passes. */
+  match(): ItemNode | undefined {
+    let first: ItemNode | undefined;
+    const query = this.#filter.query.toLowerCase();
+    for (const { label } of query === '' ? [] : this.#input.registry.servers) {
+      for (const group of this.#groupsOf(label)) {
+        const items = this.children(group).filter(isItemNode);
+        const named = items.find(({ item }) => titleOf(item).toLowerCase().includes(query));
+        if (named !== undefined) return named;
+        first ??= items[0];
+      }
+    }
+    return first;
+  }
+
+  /** Where a filtered row has what is searched for, as VS Code marks it: from and to. */
+  highlights(text: string): readonly [number, number][] {
+    return this.#filter.highlights(text);
+  }
+
   /** How an item could be taken for another of its list, in a few words; `undefined` for nearly all. */
   lookAlike(node: ItemNode): string | undefined {
     const found = this.#input.registry.get(node.server);
@@ -232,6 +252,7 @@ function createContentFilter(query: string) {
   const answers = new WeakMap<object, readonly ListedItem[]>();
   return {
     query: query.trim(),
+    highlights: (text: string) => highlightsOf(text, words),
     /** Yields the same array for the same list: it is searched once. */
     apply(list: readonly ListedItem[]): readonly ListedItem[] {
       if (words.length === 0) return list;
@@ -243,4 +264,16 @@ function createContentFilter(query: string) {
 function matches(item: ListedItem, words: readonly string[]): boolean {
   const text = [item.name, item.title, item.description, item.uri, item.uriTemplate].join('\n').toLowerCase();
   return words.every((word) => text.includes(word));
+}
+
+function highlightsOf(text: string, words: readonly string[]): readonly [number, number][] {
+  const searched = text.toLowerCase();
+  // Letters that grow in lower case move what follows.
+  if (searched.length !== text.length) return [];
+  const found = words.flatMap((word): readonly [number, number][] => {
+    const start = searched.indexOf(word);
+    return start < 0 ? [] : [[start, start + word.length]];
+  });
+  const sorted = found.toSorted(([first], [second]) => first - second);
+  return sorted.filter(([start], index) => start >= (sorted[index - 1]?.[1] ?? 0));
 }

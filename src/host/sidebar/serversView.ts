@@ -68,20 +68,18 @@ export function createServersView(options: ServersViewOptions) {
   const isRead = Promise.allSettled([options.ready]);
   void isRead.then(summarize).then(() => setContext('patchbay.ready', true));
 
-  let revealed: string | undefined;
   store.add(view.onDidCollapseElement(({ element }) => expansion.delete(rowId(element, false))));
   store.add(
     view.onDidExpandElement(({ element }) => {
       expansion.add(rowId(element, false));
       // In a later turn, as the rows come first: to read a long list again takes longer than to show it.
       setImmediate(refreshStale, element, registry);
-      // Only a person's own opening of a server starts it, not ours, and not the tree that a filter opened.
-      if (element.kind !== 'server' || element.server === revealed || tree.query !== '') return;
-      const hostServer = registry.get(element.server);
-      const canBeStarted = hostServer?.server.state.kind === 'stopped' && canStart(hostServer);
-      if (canBeStarted) void options.actions.start(element.server);
     }),
   );
+  /** Opens a row where it is, if the view is shown. */
+  async function unfold(node: ServersNode | undefined): Promise<void> {
+    if (node !== undefined && view.visible) await view.reveal(node, { select: false, focus: false, expand: true });
+  }
 
   function setFilter(query: string): void {
     if (query.trim() === tree.query) return;
@@ -100,17 +98,31 @@ export function createServersView(options: ServersViewOptions) {
       return tree.query;
     },
     setFilter,
-    /** Shows the view with a server opened in it, without starting the server. */
+    /** Selects what the filter has most likely found, or goes there. */
+    async showMatch(how: 'select' | 'focus'): Promise<void> {
+      const node = tree.match();
+      const group = node && tree.parent(node);
+      if (node === undefined || group === undefined) return;
+      // A long group stays closed while a person types.
+      if (how === 'select' && !startsOpen(group, tree, expansion)) return;
+      try {
+        await view.reveal(node, { select: true, focus: how === 'focus' });
+      } catch {
+        // More was typed meanwhile, and VS Code no longer knows the row.
+      }
+    },
+    /** Starts a server for a person, and opens its row down to its first list. */
+    async start(label: string): Promise<void> {
+      await Promise.all([unfold(tree.serverNode(label)), options.actions.start(label)]);
+      const node = registry.get(label)?.server.state.kind === 'running' ? tree.serverNode(label) : undefined;
+      await unfold(node && tree.children(node).find(({ kind }) => kind === 'group'));
+    },
+    /** Shows the view with a server opened in it. */
     async reveal(label: string): Promise<void> {
       const node = tree.serverNode(label);
       if (node === undefined) return;
       if (!tree.roots().includes(node)) setFilter('');
-      revealed = label;
-      try {
-        await view.reveal(node, { focus: true, select: true, expand: true });
-      } finally {
-        revealed = undefined;
-      }
+      await view.reveal(node, { focus: true, select: true, expand: true });
     },
     dispose: (): void => store.dispose(),
   };
@@ -227,7 +239,7 @@ export function createServersProvider(
       return [...(node === undefined ? tree.roots() : tree.children(node))];
     },
     getParent: (node) => tree.parent(node),
-    getTreeItem: (node) => createTreeItem(drawn(node), node),
+    getTreeItem: (node) => createTreeItem(drawn(node), node, tree),
     async resolveTreeItem(item, node) {
       addCommand(item, drawn(node), node);
       const { tooltipOf } = await import('./tooltips.ts');
@@ -254,8 +266,10 @@ const collapsibleStates = {
  * Makes what VS Code draws for a row. The tooltip, and the command of a row that does not open, are left for
  * `resolveTreeItem`: 10,000 commands to make and send were a quarter of the time in which as long a list appears.
  */
-function createTreeItem(row: Row, node: ServersNode): TreeItem {
-  const item = new TreeItem(row.label, collapsibleStates[row.children]);
+function createTreeItem(row: Row, node: ServersNode, tree: ServersTree): TreeItem {
+  const highlights = tree.query !== '' && isItemNode(node) ? tree.highlights(row.label) : [];
+  const label = highlights.length === 0 ? row.label : { label: row.label, highlights: [...highlights] };
+  const item = new TreeItem(label, collapsibleStates[row.children]);
   // Menus and clicks pass the row.
   byPerson(node);
   item.id = row.id;

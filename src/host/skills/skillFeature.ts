@@ -7,8 +7,9 @@ import { withCallProgress } from '../invocation/callProgress.ts';
 import { createContentPicker } from '../invocation/contentPicker.ts';
 import { ensureListed, findServer, readContentTarget } from '../invocation/contentTarget.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
-import { showOwnFile } from '../platform/documents.ts';
+import { asPreview, showOwnFile } from '../platform/documents.ts';
 import { decodeSegment, encodeSegment, fileName, nameFromUri, uniqueNames } from '../platform/fileName.ts';
+import { isForPreview } from '../platform/personArguments.ts';
 import { type LoadedFiles, readOnlyStat } from '../platform/readOnlyFileSystem.ts';
 import { skillScheme, type UriParts } from '../platform/uriSchemes.ts';
 import { createDocumentReads, type DocumentReads, type DocumentsOptions } from '../resources/documentReads.ts';
@@ -60,7 +61,8 @@ export function createSkillFeature(options: DocumentsOptions, seal: AddressSeal)
     const known = listed && [...skillPaths(listed)].find(([, uri]) => uri === file)?.[0];
     // Derived from the URIs if the skill is not listed.
     const path = known ?? file.slice(skill.lastIndexOf('/') + 1);
-    await showOwnFile(Uri.from(toSkillUri(seal, { server: label, skill, path })));
+    const shown = isForPreview(argument) ? asPreview : { preview: false };
+    await showOwnFile(Uri.from(toSkillUri(seal, { server: label, skill, path })), shown);
   }
 
   return {

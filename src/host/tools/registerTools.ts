@@ -24,7 +24,7 @@ const ids = [
   CommandIds.forgetCallHistory,
 ] as const;
 
-/** *Open Tool…*, *Call Tool…* and their kin, and the custom editor of the scheme `patchbay-tool`. */
+/** *Open Tool*, *Call MCP Tool…* and their kin, and the custom editor of the scheme `patchbay-tool`. */
 export function registerTools(options: RegisterToolsOptions): RegisteredTools {
   const store = new DisposableStore();
   let loaded: ToolFeature | undefined;

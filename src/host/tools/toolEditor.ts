@@ -1,4 +1,4 @@
-import { type TextDocument, type TextEditor, Uri, type WebviewPanel, window, workspace } from 'vscode';
+import { type TextDocument, type TextDocumentShowOptions, type TextEditor, Uri, type WebviewPanel, window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -43,10 +43,15 @@ export class ToolEditors implements Disposable {
   }
 
   /**
-   * Shows the tab of a tool, and gives it the focus.
+   * Shows the tab of a tool.
    * @param which `another`: one more tab of the tool; `free`: one in which no call is on its way
    */
-  async open(target: Omit<ToolAddress, 'copy'>, tool: Tool, which: 'first' | 'another' | 'free'): Promise<ToolTab> {
+  async open(
+    target: Omit<ToolAddress, 'copy'>,
+    tool: Tool,
+    which: 'first' | 'another' | 'free',
+    shown: TextDocumentShowOptions,
+  ): Promise<ToolTab> {
     const title = singleLine(toolDisplayName(tool), 60);
     const { seal, files } = this.#parts;
     const uriOf = (copy: number): Uri => Uri.from(toToolUri(seal, { ...target, copy }, title));
@@ -58,10 +63,10 @@ export class ToolEditors implements Disposable {
     while (isTaken(uriOf(copy))) copy += 1;
     const uri = uriOf(copy);
     files.keepDefinition(uri, tool);
-    return this.#show(uri);
+    return this.#show(uri, shown);
   }
 
-  async #show(uri: Uri): Promise<ToolTab> {
+  async #show(uri: Uri, shown: TextDocumentShowOptions): Promise<ToolTab> {
     const key = uri.toString();
     let made: ToolTab | undefined;
     const making = new Promise<ToolTab | undefined>((resolve) => {
@@ -71,7 +76,7 @@ export class ToolEditors implements Disposable {
       };
       this.#awaited.set(key, [...(this.#awaited.get(key) ?? []), settle]);
     });
-    await showWith(uri, toolViewType);
+    await showWith(uri, toolViewType, shown);
     const known = [...this.#tabs].filter(({ session }) => session.document.uri.toString() === key);
     const tab =
       made ??

@@ -7,7 +7,8 @@ import { chooseSavedCall } from '../calls/savedCallQuestions.ts';
 import { createToolPicker } from '../invocation/contentPicker.ts';
 import { CommandIds } from '../commandIds.ts';
 import { ensureListed, findServer, findTool, readContentTarget, readOccurrence } from '../invocation/contentTarget.ts';
-import { isByPerson } from '../platform/personArguments.ts';
+import { asPreview } from '../platform/documents.ts';
+import { isByPerson, isForPreview } from '../platform/personArguments.ts';
 import { copyOf } from '../platform/registerCommand.ts';
 import { registerArgumentLanguage } from './argumentLanguage.ts';
 import { createToolDrafts, createToolFiles, type ToolFiles } from './toolFiles.ts';
@@ -52,7 +53,10 @@ export class ToolFeature implements Disposable {
     this.#store.add(registerArgumentLanguage(this.editors));
   }
 
-  /** The argument is a row of the tree, `{ server, tool, arguments? }` or nothing; for saved calls, `{ server, tool, name }`. */
+  /**
+   * The argument is a row of the tree, `{ server, tool, arguments? }` or nothing; for saved calls, `{ server, tool, name }`. With
+   * `preview: true` the tab is shown as a preview: without the focus, and without starting the server.
+   */
   readonly commands = {
     [CommandIds.callTool]: (argument) => this.#call(argument),
     [CommandIds.openTool]: (argument) => this.#open(argument, 'first'),
@@ -62,7 +66,8 @@ export class ToolFeature implements Disposable {
       const { savedCalls } = this.#ports;
       const key = await chooseSavedCall(argument, savedCalls, 'Open Saved Call');
       const { server, tool } = key;
-      await this.#open({ server, tool, arguments: await openSavedCall(savedCalls, key) }, 'first');
+      const args = await openSavedCall(savedCalls, key);
+      await this.#open({ server, tool, arguments: args, preview: isForPreview(argument) }, 'first');
     },
     [CommandIds.showSavedCall]: async (argument) => {
       const { savedCalls } = this.#ports;
@@ -103,23 +108,32 @@ export class ToolFeature implements Disposable {
 
   async #open(argument: unknown, which: 'first' | 'another'): Promise<void> {
     const args = readArguments(argument);
-    const tab = await this.#openTab(argument, 'Open Tool', which);
+    const isPreview = isForPreview(argument);
+    const tab = await this.#openTab(argument, 'Open Tool', which, isPreview);
     tab.session.isForCommand = false;
-    await tab.edit(args);
+    await (isPreview ? tab.fill(args) : tab.edit(args));
   }
 
-  async #openTab(argument: unknown, title: string, which: 'first' | 'another' | 'free'): Promise<ToolTab> {
+  async #openTab(
+    argument: unknown,
+    title: string,
+    which: 'first' | 'another' | 'free',
+    isPreview = false,
+  ): Promise<ToolTab> {
     const given = readContentTarget(argument, 'tool');
     const chosen = given === undefined ? await this.#picker.pick(title) : undefined;
     const host = chosen?.host ?? findServer(this.#ports.registry, given?.server ?? '');
     const { server, label } = host;
     const name = chosen?.item.name ?? given?.name ?? '';
     const occurrence = readOccurrence(chosen ?? argument, server.contents, name);
-    await ensureListed(host, 'tools', this.#ports.clock);
-    const tool = findTool(server.contents, name, occurrence);
+    if (!isPreview) await ensureListed(host, 'tools', this.#ports.clock);
+    const tool =
+      findTool(server.contents, name, occurrence) ??
+      (isPreview ? findTool(server.lastSeen, name, occurrence) : undefined);
     if (tool === undefined)
       throw new PatchbayError('notFound', `The server "${label}" does not offer a tool "${name}".`);
-    return this.editors.open({ server: label, identity: server.identity, tool: name, occurrence }, tool, which);
+    const target = { server: label, identity: server.identity, tool: name, occurrence };
+    return this.editors.open(target, tool, which, isPreview ? asPreview : { preview: false });
   }
 
   /** A call of a running server is asked about with the tool in sight. A stopped one would start for it. */

@@ -113,8 +113,13 @@ export class ToolTab implements Disposable {
    * @param args replace what the document holds; undo brings that back
    */
   async edit(args?: JsonObject): Promise<void> {
-    if (args !== undefined) await this.session.write(args);
+    await this.fill(args);
     if (await this.#opened) this.#send({ type: 'focus' });
+  }
+
+  /** The same without the focus. */
+  async fill(args?: JsonObject): Promise<void> {
+    if (args !== undefined) await this.session.write(args);
   }
 
   /**

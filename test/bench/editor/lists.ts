@@ -21,7 +21,7 @@ interface Shower {
 }
 
 const createShowers = (): readonly [patchbay: Shower, floor: Shower] => [
-  { samples: [], tab: /^Patchbay/, view: patchbayView, command: 'Patchbay: Run Prompt…' },
+  { samples: [], tab: /^Patchbay/, view: patchbayView, command: 'MCP Patchbay: Run MCP Prompt…' },
   { samples: [], tab: /^Ready Lists/, view: viewOf('ready-lists'), command: 'Ready Lists: Pick…' },
 ];
 
@@ -76,7 +76,7 @@ export async function measureFilter(window: Workbench): Promise<EditorRow[]> {
   const samples: number[] = [];
   await window.sidebar.expand('Tools');
   for (let round = 0; round < rounds; round += 1) {
-    await window.runCommand('Patchbay: Filter Servers and Contents…');
+    await window.runCommand('MCP Patchbay: Filter Servers and Contents…');
     const { field } = window.quickInput;
     await field.fill('');
     const query = `tool 99${round}8`;

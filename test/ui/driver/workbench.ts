@@ -58,11 +58,11 @@ export class Workbench {
   }
 
   /**
-   * Chooses a tool in *Call Tool…*: its form opens, or it is called at once if it takes nothing.
+   * Chooses a tool in *Call MCP Tool…*: its form opens, or it is called at once if it takes nothing.
    * @param filter what to type into the list of tools
    */
   async chooseTool(title: string, filter = title): Promise<Frame> {
-    await this.runCommand('Patchbay: Call Tool…');
+    await this.runCommand('MCP Patchbay: Call MCP Tool…');
     await this.quickInput.choose(title, filter);
     return this.webviews.frame(`h1:has-text("${title}")`);
   }
@@ -83,7 +83,7 @@ export class Workbench {
 
   /** Allows always what an app or another extension was allowed once. */
   async allowAlways(server: string, tool: string): Promise<void> {
-    await this.runCommand('Patchbay: Always Allow…');
+    await this.runCommand('MCP Patchbay: Always Allow…');
     await this.quickInput.pick(`${server} → ${tool}`);
   }
 
@@ -111,14 +111,14 @@ export class Workbench {
     }
   }
 
-  /** Shows the sidebar, starts a server that has not run before by expanding its row, and says yes to that. */
+  /** Shows the sidebar, starts a server that has not run before by the button of its row, and says yes to that. */
   async startServer(label: string): Promise<void> {
     await this.sidebar.open();
-    await this.sidebar.expand(label);
+    await this.sidebar.inlineAction(label, 'Start MCP Server');
     await this.dialogs.press('Start Server');
   }
 
-  /** Runs a command from the palette by its full title, such as `Patchbay: Run Prompt…`. */
+  /** Runs a command from the palette by its full title, such as `Patchbay: Run MCP Prompt…`. */
   async runCommand(title: string): Promise<void> {
     await this.quickInput.runCommand(title);
   }

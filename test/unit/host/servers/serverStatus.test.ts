@@ -14,15 +14,15 @@ describe('describeServer', () => {
   it.each<[string, Sample, string]>([
     ['stopped', {}, 'stopped'],
     ['stopped, seen before', { contents: { tools: [tool] }, isRemembered: true }, 'stopped · 1 tool last seen'],
-    ['running', { ...live, contents: { tools: [tool, tool] } }, '2 tools · 2025-11-25'],
-    ['only prompts', { ...live, contents: { prompts: [{ name: 'p' }] } }, '1 prompt · 2025-11-25'],
-    ['nothing offered', live, 'offers nothing · 2025-11-25'],
-    ['stale', { ...live, isStale: true }, 'configuration changed · offers nothing · 2025-11-25'],
-    ['muted', { ...live, isMuted: true }, 'questions muted · offers nothing · 2025-11-25'],
-    ['silent', { ...live, isResponsive: false }, 'not answering · offers nothing · 2025-11-25'],
+    ['running', { ...live, contents: { tools: [tool, tool] } }, '2 tools'],
+    ['only prompts', { ...live, contents: { prompts: [{ name: 'p' }] } }, '1 prompt'],
+    ['nothing offered', live, 'offers nothing'],
+    ['stale', { ...live, isStale: true }, 'configuration changed · offers nothing'],
+    ['muted', { ...live, isMuted: true }, 'questions muted · offers nothing'],
+    ['silent', { ...live, isResponsive: false }, 'not answering · offers nothing'],
     ['failed', { state: timedOut }, 'failed: took too long'],
     ['untrusted', { state: refused }, 'needs your approval'],
-    ['refused a part', { ...live, missingSignIn: 'declined' }, 'needs you to sign in · offers nothing · 2025-11-25'],
+    ['refused a part', { ...live, missingSignIn: 'declined' }, 'needs you to sign in · offers nothing'],
     ['not signed in', { state: unauthorized }, 'needs you to sign in'],
   ])('%s', (_, sample, expected) => expect(describeServer(sampleServer('a', sample))).toBe(expected));
 

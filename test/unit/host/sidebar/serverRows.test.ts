@@ -36,15 +36,15 @@ describe('rowOf', () => {
     expect(row(addNode, slow).isDimmed).toBe(true);
     const server = (lists: Sample['lists']): Row =>
       row({ kind: 'server', server: 'a' }, sampleServer('a', { state: running, session, ...(lists && { lists }) }));
-    expect(server({ tools: { isLoading: true } }).description).toBe('listing… · 2025-11-25');
-    expect(server({ tools: { failure: 'x' } }).description).toBe('could not be listed · 2025-11-25');
-    expect(server(undefined).description).toBe('offers nothing · 2025-11-25');
+    expect(server({ tools: { isLoading: true } }).description).toBe('listing…');
+    expect(server({ tools: { failure: 'x' } }).description).toBe('could not be listed');
+    expect(server(undefined).description).toBe('offers nothing');
   });
 
   const source = { kind: 'demo', uri: undefined, folder: undefined, title: 'demo' } as const;
 
   it.each([
-    [demo, 'server.running.stale.logging', 'configuration changed · offers nothing · 2025-11-25'],
+    [demo, 'server.running.stale.logging', 'configuration changed · offers nothing'],
     [sampleServer('demo', { isTraced: true }), 'server.stopped.traced', 'traced · stopped'],
     [sampleServer('demo', { configured: { source } }), 'server.stopped.demo', 'stopped'],
   ])('tells menus and people the state of a server and what is special about it: %#', (host, contextValue, text) => {
@@ -84,7 +84,7 @@ describe('rowOf', () => {
     expect(row(addNode, demo)).toMatchObject({
       label: 'Add',
       description: 'Adds two numbers',
-      command: CommandIds.openTool,
+      command: CommandIds.openRow,
       contextValue: 'tool',
       isDimmed: false,
       spoken: 'Tool Add, Adds two numbers, server demo',
@@ -129,7 +129,7 @@ describe('rowOf', () => {
       label: 'pdf',
       description: 'acme · Fills in PDF forms',
       children: 'collapsed',
-      command: CommandIds.openSkill,
+      command: CommandIds.openRow,
     });
     const path = 'references/FORMS.md';
     const file = { kind: 'skillFile', parent: skill, server: 'demo', skill: item.uri, file: formsUri, path } as const;

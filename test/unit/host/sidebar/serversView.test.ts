@@ -76,6 +76,6 @@ it('opens a tool that has saved calls, and only such a one', async () => {
   const item = await provider.getTreeItem(call ?? expect.unreachable());
   expect(item).toMatchObject({ contextValue: 'savedCall', collapsibleState: State.None });
   await provider.resolveTreeItem?.(item, call ?? expect.unreachable(), {} as never);
-  expect(item.command).toMatchObject({ command: 'patchbay.openSavedCall', arguments: [call] });
+  expect(item.command).toMatchObject({ command: 'patchbay.openRow', arguments: [call] });
   expect(item.tooltip).toBeUndefined();
 });

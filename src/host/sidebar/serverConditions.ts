@@ -1,0 +1,20 @@
+import { isStdio } from '../../config/serverDefinition.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
+import { abilitiesOf } from '../servers/serverStatus.ts';
+
+/** What a server must be for a command to do something with it: the lists to choose from and the palette go by the same. */
+export const serverConditions = {
+  Idle: ({ server }) => abilitiesOf(server).start,
+  Active: ({ server }) => abilitiesOf(server).stop,
+  Restartable: ({ server }) => abilitiesOf(server).restart,
+  Running: ({ server }) => server.state.kind === 'running',
+  Logging: ({ server }) => abilitiesOf(server).setLogLevel,
+  Instructions: ({ server }) => server.session?.instructions !== undefined,
+  Tasks: ({ server }) => server.tasks.length > 0,
+  Traced: ({ isTraced }) => isTraced,
+  Untraced: ({ isTraced }) => !isTraced,
+  Muted: ({ isMuted }) => isMuted,
+  Question: ({ isAsking }) => isAsking,
+  Withheld: ({ configured }) => configured.withheld !== undefined,
+  Remote: ({ configured }) => !isStdio(configured.definition),
+} as const satisfies Readonly<Record<string, (hostServer: HostServer) => boolean>>;
