@@ -90,6 +90,7 @@ const panels = {
     app: 'src/webview/app/main.ts',
     appFrame: 'src/webview/app/appFrame.ts',
     audit: 'src/webview/audit/main.ts',
+    calls: 'src/webview/calls/main.ts',
     consent: 'src/webview/consent/main.ts',
     elicitation: 'src/webview/elicitation/main.ts',
     result: 'src/webview/result/main.ts',

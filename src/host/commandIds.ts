@@ -40,6 +40,7 @@ const features = {
     'deleteSavedCall',
     'saveCall',
     'forgetCallHistory',
+    'showCallHistory',
     'openWhole',
     'showMarkdown',
     'openSkill',

@@ -71,6 +71,10 @@ interface OutcomeBase {
   readonly durationMs?: number;
   /** Shown again from the history. */
   readonly isPast?: boolean;
+  /** It is there because the tab was opened, not because the person has chosen it. */
+  readonly isRestored?: boolean;
+  /** Its messages can be shown, or why they are not there. */
+  readonly hasExchange?: boolean;
 }
 
 /** How a call in the history ended, in one word. */
@@ -82,7 +86,9 @@ export interface PastCallRow {
   readonly at: number;
   readonly durationMs?: number;
   readonly outcome: CallOutcome;
-  /** The arguments in one line, cut. */
+  /** Of the arguments, what is not as in the calls of the tool before and after it: one line, cut. */
+  readonly differing: string;
+  /** The other arguments in one line, cut; or why there are none. */
   readonly summary: string;
 }
 
@@ -127,7 +133,7 @@ const pagePlace = { top: number, control: text };
 /** Where a person is in a page: how far it is scrolled, in pixels, and the id of the control with the focus, or nothing. */
 export type PagePlace = { readonly [Part in keyof typeof pagePlace]: Read<(typeof pagePlace)[Part]> };
 
-const historyAction = oneOf('show', 'edit', 'again', 'compare', 'copyAs', 'save', 'forget');
+export const historyAction = oneOf('show', 'edit', 'again', 'compare', 'exchange', 'copyAs', 'save', 'forget');
 
 /** What can be done with a call of the history. */
 export type HistoryAction = Read<typeof historyAction>;
@@ -163,6 +169,8 @@ export const readToolMessage = createMessageReader({
   history: { id: text, action: historyAction },
   /** Forgets the calls of this tool. */
   forgetHistory: {},
+  /** Shows the calls of all tools. */
+  allCalls: {},
   /** The page holds these arguments, and nothing else that the extension does not have. */
   left: { place: objectOf(pagePlace), args: argumentsObject },
 });

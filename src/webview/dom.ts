@@ -110,9 +110,10 @@ export function createMoreButton(step: number, onClick: () => void, noun = '') {
   const made = button({ label: '', kind: 'quiet', onClick });
   return {
     element: made,
-    show(left: number): void {
+    /** @param note stands behind the words */
+    show(left: number, note = ''): void {
       made.hidden = left <= 0;
-      relabel(made, `Show ${formatNumber(Math.min(left, step))} More${noun}`);
+      relabel(made, left <= 0 ? '' : `Show ${formatNumber(Math.min(left, step))} More${noun}${note}`);
     },
   };
 }

@@ -19,7 +19,7 @@ import {
   toolOutcome,
   visitReview,
 } from './samples.ts';
-import { toolArguments, toolHistory, toolView } from './toolSamples.ts';
+import { listedCalls, toolArguments, toolHistory, toolView } from './toolSamples.ts';
 import { createConsentQueue, createElicitationQueue, usePanels } from './setUp.ts';
 
 const panels = usePanels();
@@ -135,6 +135,27 @@ describe('in each look', () => {
     await page.getByLabel('Search').fill('nothing has this');
     await page.getByRole('button', { name: 'Show All Records' }).waitFor();
     await expectSound(panel, 'audit-filtered');
+  });
+
+  it('draws the history of all calls', async () => {
+    const panel = await panels.open('calls');
+    const { page } = panel;
+    await panel.load();
+    await panel.post({ type: 'calls', calls: [], isKept: false });
+    await page.locator('.empty').getByText('No calls yet.').waitFor();
+    await expectSound(panel, 'calls-empty');
+    await panel.post({ type: 'calls', calls: listedCalls(Date.now()), isKept: true });
+    await page.locator('.records .toggle').nth(1).focus();
+    await expectSound(panel, 'calls');
+    await page
+      .getByRole('button', { name: /^More for/ })
+      .nth(1)
+      .click();
+    await expectSound(panel, 'calls-menu');
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Search').fill('nothing has this');
+    await page.getByRole('button', { name: 'Show All Calls' }).waitFor();
+    await expectSound(panel, 'calls-filtered');
   });
 
   it('draws the tab of a tool', async () => {

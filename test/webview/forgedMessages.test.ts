@@ -9,7 +9,7 @@ import type { PanelPage } from './panelPage.ts';
 import type { PageName } from './panelServer.ts';
 import { formReview, review, toolDocument } from './samples.ts';
 import { createConsentQueue, createElicitationQueue, usePanels } from './setUp.ts';
-import { toolView } from './toolSamples.ts';
+import { listedCalls, toolView } from './toolSamples.ts';
 
 const panels = usePanels();
 
@@ -35,6 +35,7 @@ const app: AppToPanel = { type: 'app', view: appView, memory: appMemory };
 const messages: readonly (readonly [name: PageName, message: () => unknown])[] = [
   ['app', () => app],
   ['audit', () => ({ type: 'records', isFirst: true, isLast: true, records: auditRows(0) })],
+  ['calls', () => ({ type: 'calls', calls: listedCalls(0), isKept: true })],
   ['consent', () => firstMessage((panel) => void createConsentQueue(panel).open(review).askRequest())],
   ['elicitation', () => firstMessage((panel) => void createElicitationQueue(panel).open(formReview))],
   ['result', () => ({ type: 'show', view: toResultView(toolDocument) })],
@@ -57,7 +58,15 @@ async function openFramed(name: PageName): Promise<{ readonly panel: PanelPage; 
 
 describe('a message that is not of the extension', () => {
   it('is tried with each page', () => {
-    expect(messages.map(([name]) => name)).toEqual(['app', 'audit', 'consent', 'elicitation', 'result', 'tool']);
+    expect(messages.map(([name]) => name)).toEqual([
+      'app',
+      'audit',
+      'calls',
+      'consent',
+      'elicitation',
+      'result',
+      'tool',
+    ]);
   });
 
   it.each(messages)('changes nothing on the page %s, where the same of the extension does', async (name, make) => {

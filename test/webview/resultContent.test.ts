@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
+import { exchangeAction } from '../../src/shared/resultMessages.ts';
 import { createPng } from '../fixtures/png.ts';
 import { findAxeProblems } from './axe.ts';
 import { type OpenedResult, openResultForEach } from './resultPage.ts';
@@ -252,8 +253,7 @@ it('shows the messages of a result, and saves all of it, through the extension',
   await show({
     ...toolDocument,
     differences: [],
-    actions: [],
-    exchange: '→ tools/call',
+    actions: [{ ...exchangeAction, run: async () => {} }],
     result: { kind: 'tool', result },
   });
   for (const name of ['Show Exchange', 'Save Whole As…']) await page.getByRole('button', { name }).click();

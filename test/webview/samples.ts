@@ -4,6 +4,7 @@ import type { FormReview, UrlReview } from '../../src/client/elicitation/ports.t
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
 import { createPng } from '../fixtures/png.ts';
 import { type ResultDocument, toResultView } from '../../src/host/results/resultDocument.ts';
+import { exchangeAction } from '../../src/shared/resultMessages.ts';
 import { readFlatForm } from '../../src/schema/flatForm.ts';
 
 const picture = createPng(96);
@@ -371,8 +372,7 @@ export const dataDocument: ResultDocument = {
   key: 'demo/weather_data',
   title: 'Weather Data',
   server: 'demo',
-  actions: promptDocument.actions.slice(0, 2),
-  exchange: '→ tools/call',
+  actions: [...promptDocument.actions.slice(0, 2), { ...exchangeAction, run: async () => {} }],
   differences: [
     { path: ['days', '1', 'high'], message: 'must be number' },
     { path: ['station'], message: "must have required property 'id'" },

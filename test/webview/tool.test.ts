@@ -244,8 +244,8 @@ describe('the page of a tool', () => {
 
   const history: HistoryView = {
     entries: [
-      { id: 'b', at: 2_000, durationMs: 12, outcome: 'done', summary: '"city":"Porto"' },
-      { id: 'a', at: 1_000, outcome: 'declined', summary: '"city":"<b>x</b>"' },
+      { id: 'b', at: 2_000, durationMs: 12, outcome: 'done', differing: 'city: "Porto"', summary: 'days: 3' },
+      { id: 'a', at: 1_000, outcome: 'declined', differing: 'city: "<b>x</b>"', summary: '' },
     ],
     more: 3,
     isKept: true,
@@ -253,14 +253,14 @@ describe('the page of a tool', () => {
 
   it('lists the calls of the history, each with what can be done with it', async () => {
     await show({ city: 'a' });
-    await page.getByText('Calls of this tool are listed here').waitFor({ state: 'hidden' });
+    await page.getByText('No calls yet.').waitFor();
     await post({ type: 'history', history });
     await page.getByText('3 older calls not listed.').waitFor();
     const rows = page.locator('.history li');
     expect(await rows.count()).toBe(2);
     await rows.first().getByRole('button', { name: 'Porto' }).click();
     await rows.last().getByRole('button', { name: 'not allowed' }).waitFor();
-    const actions = ['Edit Arguments', 'Call Again', 'Compare With…', 'Copy As…', 'Save Call…', 'Forget'];
+    const actions = ['Edit Arguments', 'Call Again', 'Compare…', 'Show Exchange', 'Copy As…', 'Save Call…', 'Forget'];
     for (const name of actions) {
       await rows
         .last()
@@ -269,7 +269,7 @@ describe('the page of a tool', () => {
       await page.getByRole('menuitem', { name }).click();
     }
     await page.getByRole('button', { name: 'Forget All' }).click();
-    const chosen = (['edit', 'again', 'compare', 'copyAs', 'save', 'forget'] as const).map((action) => ({
+    const chosen = (['edit', 'again', 'compare', 'exchange', 'copyAs', 'save', 'forget'] as const).map((action) => ({
       type: 'history',
       id: 'a',
       action,

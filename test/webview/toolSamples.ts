@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../src/base/json.ts';
+import type { ListedCall } from '../../src/shared/callListMessages.ts';
 import type { HistoryView, ToolView } from '../../src/shared/toolMessages.ts';
 
 /** A tool with a field of each kind. */
@@ -68,13 +69,32 @@ export const toolHistory: HistoryView = {
       at: 1_700_000_005_000,
       durationMs: 1_200,
       outcome: 'done',
-      summary: '"traveller":"Ada","stops":[{"city":"Lisbon"}]',
+      differing: 'stops[0].city: "Lisbon"',
+      summary: 'traveller: "Ada"',
     },
-    { id: 'd', at: 1_700_000_004_000, durationMs: 80, outcome: 'toolError', summary: '"traveller":"Ada"' },
-    { id: 'c', at: 1_700_000_003_000, durationMs: 30, outcome: 'error', summary: '"traveller":"Grace"' },
-    { id: 'b', at: 1_700_000_002_000, durationMs: 9_000, outcome: 'cancelled', summary: '' },
-    { id: 'a', at: 1_700_000_001_000, outcome: 'declined', summary: '"traveller":"Eve"' },
+    {
+      id: 'd',
+      at: 1_700_000_004_000,
+      durationMs: 80,
+      outcome: 'toolError',
+      differing: '',
+      summary: 'traveller: "Ada"',
+    },
+    { id: 'c', at: 1_700_000_003_000, durationMs: 30, outcome: 'error', differing: 'traveller: "Grace"', summary: '' },
+    { id: 'b', at: 1_700_000_002_000, durationMs: 9_000, outcome: 'cancelled', differing: '', summary: '' },
+    { id: 'a', at: 1_700_000_001_000, outcome: 'declined', differing: 'traveller: "Eve"', summary: '' },
   ],
   more: 12,
   isKept: true,
 };
+
+/** Calls of several servers; the newest was two minutes before `now`. */
+export function listedCalls(now: number): readonly ListedCall[] {
+  return toolHistory.entries.map((entry, index) => ({
+    ...entry,
+    at: now - 120_000 - index * 3_600_000,
+    server: index === 2 ? 'notes' : 'weather',
+    tool: index === 2 ? 'search_a_long_name_of_a_tool_that_has_to_wrap_somewhere' : 'plan_trip',
+    isReplaced: index === 3,
+  }));
+}

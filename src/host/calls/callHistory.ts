@@ -40,8 +40,8 @@ const maximumEntries = 20_000;
 const abandonedMs = 60_000;
 
 /**
- * The calls of tools that were made in this workspace: for each a file with its head, and apart from it one with its result, which is
- * only read when it is looked at. There is no list of them beside their names, and no file is ever changed: so several windows can
+ * The calls of tools that were made in this workspace: for each a file with its head, and apart from it one with its result and one with
+ * its messages, which are only read when they are looked at. There is no list of them beside their names, and no file is ever changed: so several windows can
  * share the folder without a lock, and a file that is cut or gone takes no other with it. Reads and makes no file before it is used.
  * Nothing here fails: what cannot be kept or read is logged. `identity` is always that of the server, see `Server.identity`.
  */
@@ -103,24 +103,25 @@ export class CallHistory implements Disposable {
     return id;
   }
 
-  /** The calls of one tool, the newest first; `more`: how many there are beyond `limit`. */
+  /** The calls of one tool, of one server, or all, the newest first; `more`: how many there are beyond `limit`. */
   async list(
-    identity: string,
-    tool: string,
+    identity: string | undefined,
+    tool: string | undefined,
     limit: number,
   ): Promise<{ readonly calls: readonly PastCall[]; readonly more: number }> {
     const ids = await this.#idsOf(identity, tool);
     const known = this.#heads;
     const read = await Promise.all(ids.slice(0, limit).map(async (id) => known.get(id) ?? (await this.#head(id))));
-    const calls = read.flatMap((call) => (call?.identity === identity && call.tool === tool ? [call] : []));
-    // Those of the tool that was looked at last.
-    this.#heads = new Map(calls.map((call) => [call.id, call]));
+    const calls = read.flatMap((call) => call ?? []);
+    // Their bytes are bounded as those of the files are.
+    const kept = [...this.#heads, ...calls.map((call) => [call.id, call] as const)];
+    this.#heads = new Map(kept.filter(([id]) => this.#sizes.has(`${id}.json`)));
     return { calls, more: Math.max(0, ids.length - limit) };
   }
 
   /** One call with its answer. @param id any text */
   async get(id: string): Promise<WholePastCall | undefined> {
-    return this.#try(() => readPastCall(this.#folder, id));
+    return this.#try(async () => ownCall(id, await readPastCall(this.#folder, id)));
   }
 
   /** @param id any text */
@@ -167,7 +168,7 @@ export class CallHistory implements Disposable {
   }
 
   async #head(id: string): Promise<PastCall | undefined> {
-    return this.#try(() => readPastCallHead(this.#folder, id));
+    return this.#try(async () => ownCall(id, await readPastCallHead(this.#folder, id)));
   }
 
   /**
@@ -175,11 +176,12 @@ export class CallHistory implements Disposable {
    * beyond the bounds, and what a window that was killed has left half written.
    */
   async #add(id: string, call: EndedCall, rules: RecordRules): Promise<void> {
-    const { head, result } = await writeCall(call, rules);
+    const { head, result, exchange } = await writeCall(call, rules);
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     // Two windows that write in the same instant may not see each other here: each list reads the folder again.
     if (this.#changedAt !== (await this.#folderTime())) await this.#readFolder();
     if (result !== undefined) await this.#write(`${id}.result`, result);
+    if (exchange !== undefined) await this.#write(`${id}.exchange`, exchange);
     await this.#write(`${id}.json`, head);
     await this.#remove(this.#surplus());
     for (const name of this.#unfinished) await this.#removeIfAbandoned(name);
@@ -244,7 +246,7 @@ export class CallHistory implements Disposable {
   async #readFolder(): Promise<void> {
     this.#changedAt = await this.#folderTime();
     const names = this.#changedAt === undefined ? [] : (await readdir(this.#folder)).slice(0, maximumEntries);
-    const own = names.filter((name) => /\.(?:json|result)$/.test(name) && callIdPattern.test(idOf(name)));
+    const own = names.filter((name) => /\.(?:json|result|exchange)$/.test(name) && callIdPattern.test(idOf(name)));
     const sizeOf = async (name: string): Promise<number> =>
       this.#sizes.get(name) ?? (await statIfThere(this.#pathOf(name)))?.size ?? 0;
     this.#sizes = new Map(await Promise.all(own.map(async (name) => [name, await sizeOf(name)] as const)));
@@ -284,7 +286,13 @@ function idOf(name: string): string {
 }
 
 function filesOf(id: string): readonly string[] {
-  return [`${id}.json`, `${id}.result`];
+  return [`${id}.json`, `${id}.result`, `${id}.exchange`];
+}
+
+/** A file that someone has put there under the name of a call of another server or tool is none of them. */
+function ownCall<Call extends PastCall>(id: string, call: Call | undefined): Call | undefined {
+  const [, ofServer, ofTool] = id.split('-');
+  return call !== undefined && digest(call.identity) === ofServer && digest(call.tool) === ofTool ? call : undefined;
 }
 
 /** Stands for a name in the name of a file, which could be too long for one. */

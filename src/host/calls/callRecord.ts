@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { exactMember, stringifyExactly } from '../../base/exactIntegers.ts';
+import { isIndex } from '../../base/jsonPath.ts';
 import {
   type ExactValue,
   isRecord,
@@ -10,10 +11,9 @@ import {
   parseJson,
   toJsonText,
 } from '../../base/json.ts';
-import { truncateWithEllipsis } from '../../base/truncate.ts';
+import { formatCount, truncate, truncateWithEllipsis } from '../../base/truncate.ts';
 import { type CallToolResult, readCallToolResult } from '../../protocol/mcp/tools.ts';
-import type { CallOutcome, PastCallRow } from '../../shared/toolMessages.ts';
-import { singleLine } from '../platform/displayText.ts';
+import type { CallOutcome } from '../../shared/toolMessages.ts';
 import { readPlainFile } from '../platform/plainFiles.ts';
 
 export interface EndedCall {
@@ -22,6 +22,8 @@ export interface EndedCall {
   /** Who the server was: see `Server.identity`. Calls of another server with the label are not its own. */
   readonly identity: string;
   readonly tool: string;
+  /** Which of several tools of that name; absent for the first. */
+  readonly occurrence?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** Absent if nothing was sent. */
@@ -29,6 +31,8 @@ export interface EndedCall {
   readonly outcome: CallOutcome;
   readonly args: JsonObject;
   readonly answer?: CallAnswer | undefined;
+  /** The messages of the call as text, secrets hidden; absent if there were none. */
+  readonly exchange?: string | undefined;
 }
 
 /** What the server answered: a result, or an error of the protocol or of the connection. */
@@ -44,20 +48,23 @@ export type CallAnswer =
       };
     };
 
-export interface PastCall extends Omit<EndedCall, 'args' | 'answer'> {
+export interface PastCall extends Omit<EndedCall, 'args' | 'answer' | 'exchange'> {
   readonly id: string;
   /** `undefined` if they were not kept; {@link PastCall.omitted} says why. */
   readonly args: JsonObject | undefined;
   /** Why arguments or answer are not there, in whole sentences. */
   readonly omitted: readonly string[];
+  /** Why its messages are not there, in a sentence, if that is known. */
+  readonly omittedExchange?: string | undefined;
 }
 
 export interface WholePastCall extends PastCall {
   readonly answer: CallAnswer | undefined;
+  readonly exchange?: string | undefined;
 }
 
 /** What is too long to be kept: characters of JSON. */
-const recordLimits = { args: 256 * 1024, result: 1024 * 1024, error: 64 * 1024, name: 8_192 } as const;
+const recordLimits = { args: 256 * 1024, result: 1024 * 1024, error: 64 * 1024, exchange: 256 * 1024 } as const;
 
 export interface RecordRules {
   readonly keepsResults: boolean;
@@ -66,21 +73,23 @@ export interface RecordRules {
 }
 
 /**
- * What of a call is kept, as text. Nothing is shortened: a part is there as it was sent, or not at all.
- * @returns the texts for its files; `result` is `undefined` where there is none, or it is not kept
+ * What of a call is kept, as text. Nothing but the exchange is shortened: a part is there as it was sent, or not at all.
+ * @returns the texts for its files; one is `undefined` where there is none, or it is not kept
  */
 export async function writeCall(call: EndedCall, rules: RecordRules) {
-  const { answer, args, ...rest } = call;
+  const { answer, args, exchange, ...rest } = call;
   const keptArgs = await keep(args, recordLimits.args, rules);
   const keptAnswer = await keepAnswer(answer, rules);
   const omitted = [
     ...(keptArgs.reason === undefined ? [] : [`The arguments were not kept: ${keptArgs.reason}.`]),
     ...(keptAnswer.reason === undefined ? [] : [`The result was not kept: ${keptAnswer.reason}.`]),
   ];
-  const head = JSON.stringify({ version: 1, ...rest, omitted });
+  const keptExchange = await keepExchange(exchange, rules);
+  const omittedExchange = keptExchange.reason && `The messages of this call were not kept: ${keptExchange.reason}.`;
+  const head = JSON.stringify({ version: 1, ...rest, omitted, omittedExchange });
   // The arguments are JSON already, and need not be written once more.
   const withArgs = keptArgs.text === undefined ? head : `${head.slice(0, -1)},"args":${keptArgs.text}}`;
-  return { head: withArgs, result: keptAnswer.text };
+  return { head: withArgs, result: keptAnswer.text, exchange: keptExchange.text };
 }
 
 interface Kept {
@@ -92,9 +101,24 @@ interface Kept {
 async function keepAnswer(answer: CallAnswer | undefined, rules: RecordRules): Promise<Kept> {
   if (answer === undefined) return {};
   if (answer.kind === 'error') return keep(answer, recordLimits.error, rules);
-  if (!rules.keepsResults) return { reason: 'the setting "patchbay.history.results" is off' };
+  if (!rules.keepsResults) return { reason: resultsOff };
   return keep({ kind: 'result', result: toWire(answer.result) }, recordLimits.result, rules);
 }
+
+const resultsOff = 'the setting "patchbay.history.results" is off';
+
+/** Cut at the end of a line where it is long. All of it is searched for secrets: half of one may be in what is kept. */
+async function keepExchange(exchange: string | undefined, { keepsResults, hasSecret }: RecordRules): Promise<Kept> {
+  if (exchange === undefined) return {};
+  if (!keepsResults) return { reason: resultsOff };
+  if (await hasSecret(exchange)) return { reason: secretInIt };
+  if (exchange.length <= recordLimits.exchange) return { text: exchange };
+  const kept = truncate(exchange, recordLimits.exchange);
+  const whole = kept.slice(0, kept.lastIndexOf('\n') + 1) || `${kept}\n`;
+  return { text: `${whole}… ${formatCount(exchange.length - whole.length)} more characters were not kept\n` };
+}
+
+const secretInIt = 'a secret that Patchbay knows is in it';
 
 /** Content of an unknown type is wrapped when it is read: it is kept as the server sent it. */
 function toWire(result: CallToolResult): object {
@@ -107,7 +131,7 @@ async function keep(value: object, maximum: number, { hasSecret }: RecordRules):
     if (jsonLength(value) > maximum) return { reason: 'there is too much of it' };
     const text = stringifyExactly(value);
     if (text.length > maximum) return { reason: 'there is too much of it' };
-    return (await hasSecret(text)) ? { reason: 'a secret that Patchbay knows is in it' } : { text };
+    return (await hasSecret(text)) ? { reason: secretInIt } : { text };
   } catch {
     // Stack overflow.
     return { reason: 'it is nested too deep' };
@@ -133,12 +157,20 @@ export async function readPastCallHead(folder: string, id: string): Promise<Past
   return text === undefined ? undefined : readCall(id, text);
 }
 
-/** The same with its answer. */
+/** The same with its answer and its messages. */
 export async function readPastCall(folder: string, id: string): Promise<WholePastCall | undefined> {
   const call = await readPastCallHead(folder, id);
   if (call === undefined) return undefined;
-  const text = await readPlainFile(join(folder, `${id}.result`), maximumFileBytes).catch(() => undefined);
-  return { ...call, answer: text === undefined ? undefined : readAnswer(text) };
+  const [text, exchange] = await Promise.all(
+    ['result', 'exchange'].map((part) =>
+      readPlainFile(join(folder, `${id}.${part}`), maximumFileBytes).catch(() => undefined),
+    ),
+  );
+  return {
+    ...call,
+    answer: text === undefined ? undefined : readAnswer(text),
+    ...(exchange !== undefined && { exchange }),
+  };
 }
 
 /** Reads what {@link writeCall} wrote. @returns `undefined` for anything else: the file may be cut, or someone else's */
@@ -146,7 +178,7 @@ function readCall(id: string, text: string): PastCall | undefined {
   // It may be cut short by a full disk, or not ours.
   const value = parseJson(text);
   if (!isRecord(value)) return undefined;
-  const { server, identity, tool, at, durationMs, outcome, args, omitted } = value;
+  const { server, identity, tool, occurrence, at, durationMs, outcome, args, omitted, omittedExchange } = value;
   if (!isString(server) || !isString(identity) || !isString(tool) || !isTime(at) || !outcomes.includes(outcome))
     return undefined;
   return {
@@ -154,11 +186,13 @@ function readCall(id: string, text: string): PastCall | undefined {
     server,
     identity,
     tool,
+    ...(isIndex(occurrence) && { occurrence }),
     at,
     ...(isTime(durationMs) && { durationMs }),
     outcome: outcome as CallOutcome,
     args: isRecord(args) ? (args as JsonObject) : undefined,
     omitted: Array.isArray(omitted) ? omitted.filter(isString).map((line) => truncateWithEllipsis(line, 300)) : [],
+    ...(isString(omittedExchange) && { omittedExchange: truncateWithEllipsis(omittedExchange, 300) }),
   };
 }
 
@@ -182,18 +216,6 @@ function readAnswer(text: string): CallAnswer | undefined {
 /** Milliseconds that a `Date` can have. */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= 8.64e15;
-}
-
-const summaryLength = 120;
-
-export function summarizeArguments(args: JsonObject | undefined): string {
-  if (args === undefined) return '';
-  return singleLine(toJsonText(args, summaryLength).slice(1, -1), summaryLength);
-}
-
-export function toPastCallRow({ id, at, durationMs, outcome, args, omitted }: PastCall): PastCallRow {
-  const summary = args === undefined ? (omitted[0] ?? '') : summarizeArguments(args);
-  return { id, at, ...(durationMs !== undefined && { durationMs }), outcome, summary };
 }
 
 /** Values that are offered for one field, and the JSON characters of one. */

@@ -24,7 +24,7 @@ export function createResultComparison() {
   return {
     async show(one: ComparedCall, other: ComparedCall): Promise<void> {
       const [earlier, later] = one.at <= other.at ? [one, other] : [other, one];
-      const title = `${singleLine(later.tool, 60)}: ${momentOf(earlier.at)} ↔ ${momentOf(later.at)}`;
+      const title = `${singleLine(later.tool, 60)}: call of ${momentOf(earlier.at)} ↔ later call of ${momentOf(later.at)}`;
       await showDifference(add(earlier, 'earlier'), add(later, 'later'), title);
     },
     dispose: () => documents.dispose(),

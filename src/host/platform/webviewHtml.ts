@@ -1,7 +1,8 @@
 /** The pages of the panels, each with the styles in `media` that it needs besides `panel.css`. */
 export const panelStyles = {
   app: ['app'],
-  audit: ['audit'],
+  audit: ['records', 'audit'],
+  calls: ['form', 'records', 'calls'],
   consent: ['consent'],
   elicitation: ['form', 'elicitation'],
   result: ['result'],

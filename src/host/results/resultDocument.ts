@@ -8,7 +8,6 @@ import type { GetPromptResult } from '../../protocol/mcp/prompts.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import type { ContentView } from '../../shared/content.ts';
 import {
-  exchangeAction,
   openWholeAction,
   type ResultAction,
   type ResultBody,
@@ -32,8 +31,6 @@ export interface ResultDocument {
   readonly notices?: readonly string[];
   /** Where the structured content breaks the tool's output schema. */
   readonly differences?: readonly SchemaProblem[];
-  /** The messages of the call as text, secrets hidden. */
-  readonly exchange?: string;
   readonly actions: readonly RunnableAction[];
   /**
    * Who the server was, see `Server.identity`: links to its resources can be opened while it is. Without it, they are plain text.
@@ -134,11 +131,10 @@ function disagreementOf(content: ResultContent, blockJson: readonly BlockJson[])
   return disagreement === undefined ? [] : [disagreement];
 }
 
-function actionsOf({ actions, exchange }: ResultDocument, isCut: boolean, size = 0): readonly ResultAction[] {
+function actionsOf({ actions }: ResultDocument, isCut: boolean, size = 0): readonly ResultAction[] {
   return [
     // Functions cannot be sent to the page.
     ...actions.map(({ id, label, icon }) => ({ id, label, icon })),
-    ...(exchange === undefined ? [] : [exchangeAction]),
     ...(isCut ? [openWholeAction] : []),
     ...(isCut || size > largeResult ? [saveWholeAction] : []),
   ];

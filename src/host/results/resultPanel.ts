@@ -8,7 +8,6 @@ import type { Logger } from '../../base/logger.ts';
 import { truncate } from '../../base/truncate.ts';
 import {
   type CopyRequest,
-  exchangeAction,
   isTextStyle,
   openWholeAction,
   readCopyAction,
@@ -144,7 +143,7 @@ async function handle(document: ResultDocument, message: ResultRequest, storage:
 }
 
 async function runAction(document: ResultDocument, id: string): Promise<unknown> {
-  const { exchange, title, actions } = document;
+  const { title, actions } = document;
   const copied = readCopyAction(id);
   if (copied !== undefined) return copyPart(document, copied);
   switch (id) {
@@ -152,8 +151,6 @@ async function runAction(document: ResultDocument, id: string): Promise<unknown>
       return openWhole(wholeValueOf(document));
     case saveWholeAction.id:
       return saveAs(fileName(title, 'application/json'), () => wholeBytes(wholeOf(document.result)));
-    case exchangeAction.id:
-      return exchange && openWhole({ title: `${title}.log`, value: Buffer.from(exchange) });
     default:
       return actions.find((action) => action.id === id)?.run();
   }
@@ -190,8 +187,7 @@ function hasPdfEditor(): boolean {
 }
 
 async function copyPart(document: ResultDocument, { what, source, path }: CopyRequest): Promise<void> {
-  const whole = sourceOf(document, source);
-  const value = jsonAt(whole, path);
+  const value = jsonAt(sourceOf(document, source), path);
   if (value === undefined) return;
   if (what === 'value') return copyToClipboard(await textOf(value));
   const table = tableToCsv(value);

@@ -22,6 +22,7 @@ const ids = [
   CommandIds.deleteSavedCall,
   CommandIds.saveCall,
   CommandIds.forgetCallHistory,
+  CommandIds.showCallHistory,
 ] as const;
 
 /** *Open Tool*, *Call MCP Tool…* and their kin, and the custom editor of the scheme `patchbay-tool`. */

@@ -106,19 +106,21 @@ export class OpenCall {
       this.#steps.dispose();
       this.#messages.stop();
     }
+    call = { ...call, exchange: this.#messages.text };
     const kept = this.#parts.library.keep(call);
     this.#endApp?.(end, kept);
     const { occurrence } = address;
-    const shown = { definition, occurrence, kept, warnings, differences, exchange: this.#messages.text };
+    const shown = { definition, occurrence, kept, warnings, differences };
     session.outcome = toOutcome(call, shown, this.#parts);
     return end.kind === 'result' ? end.result : undefined;
   }
 
   get #facts() {
-    const { server, identity, tool } = this.#session.address;
+    const { server, identity, tool, occurrence } = this.#session.address;
     const sentAt = this.#sentAt;
     const durationMs = sentAt === undefined ? undefined : this.#parts.clock.now() - sentAt;
-    return { server, identity, tool, args: this.#args, at: sentAt ?? this.#askedAt, durationMs };
+    const which = occurrence === 0 ? {} : { occurrence };
+    return { server, identity, tool, ...which, args: this.#args, at: sentAt ?? this.#askedAt, durationMs };
   }
 
   /** All checks have passed: the call is sent in this turn, unless this throws. */

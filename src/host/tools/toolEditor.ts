@@ -4,6 +4,7 @@ import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
+import { findTool } from '../invocation/contentTarget.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { openOwnDocument, showWith } from '../platform/documents.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
@@ -44,15 +45,17 @@ export class ToolEditors implements Disposable {
 
   /**
    * Shows the tab of a tool.
+   * @param tool absent where the server does not list it now: the tab shows it as it was last seen
    * @param which `another`: one more tab of the tool; `free`: one in which no call is on its way
    */
   async open(
     target: Omit<ToolAddress, 'copy'>,
-    tool: Tool,
+    tool: Tool | undefined,
     which: 'first' | 'another' | 'free',
     shown: TextDocumentShowOptions,
   ): Promise<ToolTab> {
-    const title = singleLine(toolDisplayName(tool), 60);
+    const known = tool ?? this.#remembered(target);
+    const title = singleLine(known === undefined ? target.tool : toolDisplayName(known), 60);
     const { seal, files } = this.#parts;
     const uriOf = (copy: number): Uri => Uri.from(toToolUri(seal, { ...target, copy }, title));
     const isTaken = (uri: Uri): boolean =>
@@ -62,8 +65,14 @@ export class ToolEditors implements Disposable {
     let copy = 0;
     while (isTaken(uriOf(copy))) copy += 1;
     const uri = uriOf(copy);
-    files.keepDefinition(uri, tool);
+    if (tool !== undefined) files.keepDefinition(uri, tool);
     return this.#show(uri, shown);
+  }
+
+  /** The names of the tool, if its server has listed it at an earlier time. */
+  #remembered({ server, tool, occurrence }: Omit<ToolAddress, 'copy'>): Tool | undefined {
+    const contents = this.#parts.registry.get(server)?.server.contents;
+    return contents && findTool(contents, tool, occurrence);
   }
 
   async #show(uri: Uri, shown: TextDocumentShowOptions): Promise<ToolTab> {

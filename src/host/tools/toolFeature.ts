@@ -1,12 +1,23 @@
-import { workspace } from 'vscode';
+import { window, workspace } from 'vscode';
+import type { HistoryAction } from '../../shared/toolMessages.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
 import { AppPresenter } from '../apps/registerApps.ts';
+import { createCallListPanel } from '../calls/callListPanel.ts';
+import type { WholePastCall } from '../calls/callRecord.ts';
 import { chooseSavedCall } from '../calls/savedCallQuestions.ts';
 import { createToolPicker } from '../invocation/contentPicker.ts';
 import { CommandIds } from '../commandIds.ts';
-import { ensureListed, findServer, findTool, readContentTarget, readOccurrence } from '../invocation/contentTarget.ts';
+import {
+  checkIdentity,
+  ensureListed,
+  findServer,
+  findTool,
+  readContentTarget,
+  readOccurrence,
+} from '../invocation/contentTarget.ts';
+import { notificationText } from '../platform/displayText.ts';
 import { asPreview } from '../platform/documents.ts';
 import { isByPerson, isForPreview } from '../platform/personArguments.ts';
 import { copyOf } from '../platform/registerCommand.ts';
@@ -15,6 +26,7 @@ import { createToolDrafts, createToolFiles, type ToolFiles } from './toolFiles.t
 import { followTextEditor, ToolEditors } from './toolEditor.ts';
 import { openSavedCall, ToolLibrary } from './toolLibrary.ts';
 import type { RegisterToolsOptions, ToolPorts } from './toolPorts.ts';
+import { pastOutcome, wordsOfOutcome } from './toolOutcome.ts';
 import type { ToolTab } from './toolTab.ts';
 import { parseExactly, stringifyExactly } from '../../base/exactIntegers.ts';
 
@@ -31,6 +43,7 @@ export class ToolFeature implements Disposable {
   readonly #store = new DisposableStore();
   readonly #picker;
   readonly #library: ToolLibrary;
+  readonly #calls: ReturnType<typeof createCallListPanel>;
 
   constructor(ports: ToolPorts) {
     const { clock, logger, folder, seal, knownSecrets } = ports;
@@ -41,12 +54,25 @@ export class ToolFeature implements Disposable {
     const editor = this.#store.add(followTextEditor());
     const holdsSecret = async (text: string): Promise<boolean> => (await knownSecrets.collector()).holdsSecret(text);
     this.files = createToolFiles(seal, createToolDrafts(folder, logger, holdsSecret), () => clock.now());
+    this.#calls = this.#store.add(
+      createCallListPanel({
+        extensionUri: ports.extensionUri,
+        folder: ports.historyFolder,
+        clock,
+        logger,
+        list: () => this.#library.all(),
+        onDidChange: this.#library.onDidChange,
+        act: (id, action) => this.#useCall(id, action),
+        forgetAll: () => this.#forgetCalls(),
+      }),
+    );
     this.editors = this.#store.add(
       new ToolEditors({
         ...ports,
         library: this.#library,
         files: this.files,
         lastEditor: editor.last,
+        showAllCalls: () => this.#calls.show(),
         markUsed: ({ address }) => this.#picker.markUsed({ server: address.server, name: address.tool }),
       }),
     );
@@ -83,14 +109,44 @@ export class ToolFeature implements Disposable {
       if (session === undefined) throw new PatchbayError('notFound', 'Open a tool first, and fill in its arguments.');
       await this.#library.receive(session, { type: 'saveCall' });
     },
-    [CommandIds.forgetCallHistory]: async () => {
-      if (!(await this.#library.forgetAll())) return;
-      await this.files.forgetAll(new Set(workspace.textDocuments.map(({ uri }) => uri.toString())));
-    },
+    [CommandIds.forgetCallHistory]: () => this.#forgetCalls(),
+    [CommandIds.showCallHistory]: async () => this.#calls.show(),
   } satisfies Record<string, (argument: unknown) => Promise<unknown>>;
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  async #forgetCalls(): Promise<void> {
+    if (!(await this.#library.forgetAll())) return;
+    await this.files.forgetAll(new Set(workspace.textDocuments.map(({ uri }) => uri.toString())));
+  }
+
+  /** What the person does in the list of all calls. Starts no server but to call its tool again. */
+  async #useCall(id: string, action: HistoryAction): Promise<void> {
+    const call = await this.#library.find(id);
+    const { server, identity, tool: name, occurrence = 0 } = call;
+    if (action !== 'show' && action !== 'edit' && action !== 'again') return this.#library.act(call, action);
+    if (action === 'show' && this.#library.isReplaced(call)) return this.#showApart(call);
+    const host = findServer(this.#ports.registry, server);
+    checkIdentity(host, identity);
+    const tool = host.server.isRemembered ? undefined : findTool(host.server.contents, name, occurrence);
+    const tab = await this.editors.open({ server, identity, tool: name, occurrence }, tool, 'first', { preview: false });
+    // The form is as it was at the call that is shown.
+    if (action === 'show' && call.args !== undefined) await tab.session.write(call.args);
+    await tab.useCall({ type: 'history', id, action });
+  }
+
+  /** Shows a call whose server is gone, or was another one: no tab of a tool is its own now. */
+  async #showApart(call: WholePastCall): Promise<void> {
+    const { server, identity, tool, occurrence = 0 } = call;
+    const notice = `The server that was called has another definition now, or is not configured.`;
+    const address = { server, identity, tool, occurrence, copy: 0 };
+    const past = { ...call, omitted: [notice, ...call.omitted] };
+    const { view, document } = pastOutcome(past, { address, tool: undefined }, this.#ports);
+    if (document !== undefined) return this.#ports.show({ ...document, key: `past ${call.id}` });
+    const words = wordsOfOutcome(view);
+    await window.showInformationMessage(notificationText(`${words} ${notice}`, 600));
   }
 
   async #call(requested: unknown): Promise<unknown> {

@@ -3,16 +3,21 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { ExactValue, JsonObject } from '../../base/json.ts';
+import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { ValuePath } from '../../forms/field.ts';
-import type { ToolFromPanel, ToolToPanel } from '../../shared/toolMessages.ts';
+import type { ListedCall } from '../../shared/callListMessages.ts';
+import type { HistoryAction, ToolFromPanel, ToolToPanel } from '../../shared/toolMessages.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { countOf, escapeIcons, singleLine, momentOf, notificationText } from '../platform/displayText.ts';
 import { copyToClipboard } from '../platform/sendTo.ts';
 import { exportCall, exportChoices } from '../calls/callExports.ts';
 import { exportedCallOf } from '../calls/callExportsServer.ts';
+import { showExchange } from '../calls/callExchange.ts';
 import { CallHistory, type ForgottenOrKept, isHistoryOn } from '../calls/callHistory.ts';
-import { type EndedCall, summarizeArguments, toPastCallRow, type WholePastCall } from '../calls/callRecord.ts';
+import type { EndedCall, WholePastCall } from '../calls/callRecord.ts';
+import { createCallRows, summarize } from '../calls/callRows.ts';
 import { createResultComparison } from '../calls/compareResults.ts';
+import { checkIdentity, findServer, findTool } from '../invocation/contentTarget.ts';
 import type { ToolFiles } from './toolFiles.ts';
 import { pastOutcome } from './toolOutcome.ts';
 import type { ToolPorts } from './toolPorts.ts';
@@ -34,8 +39,9 @@ const nothingShown: readonly ToolToPanel[] = [
   { type: 'saved', calls: [] },
 ];
 
-/** Calls that a page lists, and rows of a choice. */
+/** Calls that the page of a tool lists, and rows of a choice; and those of the list of all. */
 const listedCalls = 50;
+const listedOfAll = 500;
 
 /** The ports, with what all tabs of tools share. */
 export interface ToolParts extends ToolPorts {
@@ -44,7 +50,11 @@ export interface ToolParts extends ToolPorts {
   /** The text editor that was active last: while a form is, none is. */
   readonly lastEditor: () => TextEditor | undefined;
   readonly markUsed: (session: ToolSession) => void;
+  readonly showAllCalls: () => void;
 }
+
+/** What can be done with a call without its tool's tab. */
+export type ActionApart = Exclude<HistoryAction, 'show' | 'edit' | 'again'>;
 
 /** What was learnt of tools: the history of their calls, and the calls that were saved. */
 export class ToolLibrary implements Disposable {
@@ -52,6 +62,7 @@ export class ToolLibrary implements Disposable {
   readonly #store = new DisposableStore();
   readonly #didChange = this.#store.add(new Emitter<ForgottenOrKept>());
   readonly #history: CallHistory;
+  readonly #toRows = createCallRows();
   readonly #comparison = this.#store.add(createResultComparison());
 
   /** What pages show of it has changed: those of that server and tool, or of all. */
@@ -71,17 +82,57 @@ export class ToolLibrary implements Disposable {
     );
   }
 
-  /** What the page of a tool shows of it: nothing, if another server has its label now. Never rejects. */
-  async messages({ address, isReplaced }: ToolSession): Promise<readonly ToolToPanel[]> {
+  /**
+   * What the page of a tool shows of it: nothing, if another server has its label now. A session without an outcome gets the last
+   * result that was kept. Never rejects.
+   */
+  async messages(session: ToolSession): Promise<readonly ToolToPanel[]> {
     const { savedCalls } = this.#ports;
-    const { server, identity, tool } = address;
-    if (isReplaced) return nothingShown;
+    const { server, identity, tool } = session.address;
+    if (session.isReplaced) return nothingShown;
     const [{ calls, more }] = await Promise.all([this.#history.list(identity, tool, listedCalls), savedCalls.load()]);
     const saved = savedCalls.of(server, tool).map(({ name, description }) => ({ name, description }));
+    await this.#restore(session, calls.find(({ outcome }) => answered.has(outcome))?.id);
     return [
-      { type: 'history', history: { entries: calls.map(toPastCallRow), more, isKept: isHistoryOn('enabled') } },
+      { type: 'history', history: { entries: this.#toRows(calls), more, isKept: isHistoryOn('enabled') } },
       { type: 'saved', calls: saved },
     ];
+  }
+
+  async #restore(session: ToolSession, id: string | undefined): Promise<void> {
+    const { pastId } = session.outcome ?? {};
+    // What was forgotten is not shown either.
+    if (pastId !== undefined && (await this.#history.get(pastId)) === undefined) session.outcome = undefined;
+    const isFree = (): boolean => session.outcome === undefined && session.call.kind === 'idle' && !session.isReplaced;
+    if (id === undefined || !isFree()) return;
+    const call = await this.#history.get(id);
+    if (call?.answer === undefined || !isFree()) return;
+    const { view, ...rest } = pastOutcome(call, session, this.#ports);
+    session.outcome = { ...rest, view: { ...view, isRestored: true } };
+  }
+
+  /** The calls of the workspace, the newest first. Never rejects. */
+  async all(): Promise<readonly ListedCall[]> {
+    const { calls } = await this.#history.list(undefined, undefined, listedOfAll);
+    const rows = this.#toRows(calls);
+    return calls.flatMap((call, index) => {
+      const row = rows[index];
+      const { server, tool } = call;
+      const shown = { server: singleLine(server, 100), tool: singleLine(tool, 100), isReplaced: this.isReplaced(call) };
+      return row === undefined ? [] : [{ ...row, ...shown }];
+    });
+  }
+
+  /** True if another server, or none, has the label of the one that was called. */
+  isReplaced({ server, identity }: Pick<EndedCall, 'server' | 'identity'>): boolean {
+    return this.#ports.registry.get(server)?.server.identity !== identity;
+  }
+
+  /** @throws {PatchbayError} `notFound` */
+  async find(id: string): Promise<WholePastCall> {
+    const call = await this.#history.get(id);
+    if (call === undefined) throw new PatchbayError('notFound', 'This call is not in the history any more.');
+    return call;
   }
 
   /** Lets the person choose a value that was sent at this place before. @throws {PatchbayError} `notFound`; cancellation */
@@ -134,7 +185,7 @@ export class ToolLibrary implements Disposable {
     return false;
   }
 
-  /** *Forget Call History*, after a question, which says that drafts are forgotten too. @returns whether the answer was yes */
+  /** *Forget Call History…*, after a question, which says that drafts are forgotten too. @returns whether the answer was yes */
   async forgetAll(): Promise<boolean> {
     const message = 'Forget all calls of tools that were made in this workspace, and what was typed into forms?';
     const detail = `${deletedWords} What was typed into the forms of tools is deleted too; forms that are open keep it. ${savedWords}`;
@@ -149,32 +200,28 @@ export class ToolLibrary implements Disposable {
     session: ToolSession,
     { id, action }: Extract<LibraryMessage, { readonly type: 'history' }>,
   ): Promise<boolean> {
-    const call = await this.#history.get(id);
+    const call = await this.find(id);
     const { identity, tool } = session.address;
     // The id comes from the page, which only knows the calls of its own tool.
-    if (call?.identity !== identity || call.tool !== tool)
+    if (call.identity !== identity || call.tool !== tool)
       throw new PatchbayError('notFound', 'This call is not in the history any more.');
-    switch (action) {
-      case 'show':
-        session.outcome = pastOutcome(call, session, this.#ports);
-        break;
-      case 'edit':
-      case 'again':
-        await session.write(keptArguments(call));
-        return action === 'again';
-      case 'compare':
-        await this.#compare(call);
-        break;
-      case 'copyAs':
-        await this.#copy(session, keptArguments(call));
-        break;
-      case 'save':
-        await this.#save(session, keptArguments(call));
-        break;
-      case 'forget':
-        await this.#history.forget(id);
-    }
-    return false;
+    if (action === 'show') session.outcome = pastOutcome(call, session, this.#ports);
+    else if (action === 'edit' || action === 'again') await session.write(keptArguments(call));
+    else await this.act(call, action, session.tool);
+    return action === 'again';
+  }
+
+  /** @param definition of its tool, where that is known */
+  async act(call: WholePastCall, action: ActionApart, definition?: Tool): Promise<void> {
+    const { id, server, identity, tool: name } = call;
+    if (action === 'compare') return this.#compare(call);
+    if (action === 'exchange') return showExchange(call);
+    if (action === 'forget') return this.#history.forget(id);
+    const host = findServer(this.#ports.registry, server);
+    checkIdentity(host, identity);
+    const tool = definition ?? findTool(host.server.contents, name, call.occurrence ?? 0);
+    const subject = { address: { server, tool: name }, tool };
+    await (action === 'save' ? this.#save(subject, keptArguments(call)) : this.#copy(subject, keptArguments(call)));
   }
 
   async #compare(call: WholePastCall): Promise<void> {
@@ -184,23 +231,24 @@ export class ToolLibrary implements Disposable {
       .map(({ id, at, outcome, args }) => ({
         label: momentOf(at),
         description: outcomeWords[outcome],
-        detail: escapeIcons(summarizeArguments(args)),
+        detail: escapeIcons(args === undefined ? '' : inOneLine(summarize(args, [call.args]))),
         id,
       }));
     if (rows.length === 0) throw new PatchbayError('notFound', 'There is no other call of this tool to compare with.');
-    const picked = await window.showQuickPick(rows, { title: 'Compare Results', placeHolder: 'Choose the other call' });
+    const placeHolder = `Choose a call to compare with the call of ${momentOf(call.at)}`;
+    const picked = await window.showQuickPick(rows, { title: 'Compare Results', placeHolder });
     const other = picked && (await this.#history.get(picked.id));
     if (other !== undefined) await this.#comparison.show(call, other);
   }
 
-  async #save({ address: { server, tool } }: ToolSession, args: JsonObject): Promise<void> {
+  async #save({ address: { server, tool } }: Subject, args: JsonObject): Promise<void> {
     const { savedCalls } = this.#ports;
     const name = await savedCalls.save(server, tool, args);
     if (name === undefined) return;
     void offerFile(savedCalls, { server, tool, name });
   }
 
-  async #copy({ address, tool }: ToolSession, args: JsonObject): Promise<void> {
+  async #copy({ address, tool }: Subject, args: JsonObject): Promise<void> {
     const { registry, isSignedIn } = this.#ports;
     const host = registry.get(address.server);
     if (host === undefined) throw new PatchbayError('notFound', `No server "${address.server}" is configured now.`);
@@ -217,6 +265,19 @@ export class ToolLibrary implements Disposable {
     void window.showInformationMessage(`${countOf(count, 'call was', 'calls were')} forgotten.`);
     return true;
   }
+}
+
+/** The tool that a call is of. */
+interface Subject {
+  readonly address: Pick<ToolSession['address'], 'server' | 'tool'>;
+  readonly tool: Tool | undefined;
+}
+
+/** Calls that have ended with what the server has said. */
+const answered: ReadonlySet<string> = new Set<EndedCall['outcome']>(['done', 'toolError', 'error']);
+
+function inOneLine({ differing, summary }: ReturnType<typeof summarize>): string {
+  return [differing, summary].filter((part) => part !== '').join(', ');
 }
 
 const outcomeWords = {
@@ -242,7 +303,7 @@ async function offerFile(savedCalls: SavedCalls, key: SavedCallKey): Promise<voi
 
 function argumentsOf({ args }: ToolSession): JsonObject {
   if (args !== undefined) return args;
-  throw new PatchbayError('invalidArguments', 'The JSON of the arguments cannot be read. Mend it first.');
+  throw new PatchbayError('invalidArguments', 'The arguments are not valid JSON. Fix them first.');
 }
 
 function keptArguments({ args, omitted }: WholePastCall): JsonObject {

@@ -6,7 +6,9 @@ import type { InvalidResultError } from '../../client/toolCalls/sendToolCall.ts'
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
+import { exchangeAction } from '../../shared/resultMessages.ts';
 import type { OutcomeView } from '../../shared/toolMessages.ts';
+import { showExchange } from '../calls/callExchange.ts';
 import type { CallAnswer, EndedCall, WholePastCall } from '../calls/callRecord.ts';
 import { type AskModel, askModelAction, toolContent } from '../invocation/modelQuestion.ts';
 import { describeError } from '../platform/describeError.ts';
@@ -21,6 +23,10 @@ import type { ToolAddress } from './toolUri.ts';
 export interface ShownOutcome {
   readonly view: OutcomeView;
   readonly document?: ResultDocument;
+  /** Of a call that was sent. */
+  readonly showExchange?: (() => Promise<void>) | undefined;
+  /** Its id, if it is one of the history. */
+  readonly pastId?: string;
 }
 
 interface Findings {
@@ -34,7 +40,6 @@ interface ShownWith extends Findings {
   /** Of the tool; absent where the server does not list it now, or another one has its label. */
   readonly definition: Tool | undefined;
   readonly occurrence: number;
-  readonly exchange?: string | undefined;
   /** Its id in the history, if it is kept there. */
   readonly kept: Promise<string | undefined>;
   readonly isPast?: boolean;
@@ -62,20 +67,34 @@ export function collectFindings() {
   };
 }
 
+type CallToShow = EndedCall & Pick<WholePastCall, 'omittedExchange'>;
+
 /** A call that has ended, or is one of the history, as its page shows it. */
-export function toOutcome(call: EndedCall, shown: ShownWith, ports: OutcomePorts): ShownOutcome {
+export function toOutcome(call: CallToShow, shown: ShownWith, ports: OutcomePorts): ShownOutcome {
   const { at, durationMs, outcome, answer } = call;
-  const times = { at, ...(durationMs !== undefined && { durationMs }), ...(shown.isPast && { isPast: true }) };
-  if (outcome === 'cancelled') return { view: { ...times, kind: 'cancelled' } };
+  // A call of the history without its messages says why when they are asked for.
+  const hasExchange = durationMs !== undefined && (call.exchange !== undefined || shown.isPast === true);
+  const showing = hasExchange ? { showExchange: () => showExchange(call) } : {};
+  const times = {
+    at,
+    ...(durationMs !== undefined && { durationMs }),
+    ...(shown.isPast && { isPast: true }),
+    ...(hasExchange && { hasExchange }),
+  };
+  if (outcome === 'cancelled') return { view: { ...times, kind: 'cancelled' }, ...showing };
   if (outcome === 'declined') {
     const message = answer?.kind === 'error' ? answer.error.message : 'Nothing was sent.';
     return { view: { ...times, kind: 'declined', message } };
   }
   if (answer === undefined)
-    return { view: { ...times, kind: 'notKept', message: shown.warnings.join(' ') || 'The result was not kept.' } };
-  if (answer.kind === 'error') return { view: { ...times, kind: 'error', ...errorWords(answer, durationMs) } };
-  const document = toCallDocument(call, answer.result, shown, ports);
-  return { view: { ...times, kind: 'result', result: toResultView(document) }, document };
+    return {
+      view: { ...times, kind: 'notKept', message: shown.warnings.join(' ') || 'The result was not kept.' },
+      ...showing,
+    };
+  if (answer.kind === 'error')
+    return { view: { ...times, kind: 'error', ...errorWords(answer, durationMs) }, ...showing };
+  const document = toCallDocument(call, answer.result, { ...shown, ...showing }, ports);
+  return { view: { ...times, kind: 'result', result: toResultView(document) }, document, ...showing };
 }
 
 /**
@@ -104,21 +123,22 @@ export function toToolDocument(
 function toCallDocument(
   call: EndedCall,
   result: CallToolResult,
-  shown: ShownWith,
+  shown: ShownWith & Pick<ShownOutcome, 'showExchange'>,
   { askModel, apps }: OutcomePorts,
 ): ResultDocument {
   const { server, identity, tool: name, args, durationMs = 0 } = call;
-  const { definition: tool, occurrence, exchange, kept, isReplaced = false } = shown;
+  const { definition: tool, occurrence, showExchange: run, kept, isReplaced = false } = shown;
   const document = toToolDocument({ server, tool: name, definition: tool }, result, shown, tool && askModel);
-  const run = async (): Promise<void> => tool && apps.show({ server, identity, occurrence, tool, args }, result, kept);
-  const app: RunnableAction = { id: 'app', label: 'Open App', icon: 'window', run };
+  const showApp = async (): Promise<void> =>
+    tool && apps.show({ server, identity, occurrence, tool, args }, result, kept);
+  const app: RunnableAction = { id: 'app', label: 'Open App', icon: 'window', run: showApp };
+  const actions = [...document.actions, ...(run === undefined ? [] : [{ ...exchangeAction, run }])];
   return {
     ...document,
     key: JSON.stringify(['tool', server, name]),
     texts: { identity, kind: 'tool', name },
     call: { args, durationMs },
-    ...(exchange !== undefined && { exchange }),
-    actions: tool !== undefined && apps.canShow(tool) ? [app, ...document.actions] : document.actions,
+    actions: tool !== undefined && apps.canShow(tool) ? [app, ...actions] : actions,
     ...(!isReplaced && { resourcesOf: identity }),
   };
 }
@@ -135,6 +155,21 @@ function errorWords({ error }: Extract<CallAnswer, { kind: 'error' }>, durationM
     message: truncateWithCount(describeError(new JsonRpcError(code, message)).message, maximumMessage),
     detail: toJsonText(detail, maximumMessage),
   };
+}
+
+/** How a call without a result has ended, in a sentence. */
+export function wordsOfOutcome(view: OutcomeView): string {
+  switch (view.kind) {
+    case 'error':
+      return `${view.title}: ${view.message}`;
+    case 'cancelled':
+      return 'You cancelled this call.';
+    case 'declined':
+      return 'This call was not allowed.';
+    case 'notKept':
+    case 'result':
+      return 'The result of this call was not kept.';
+  }
 }
 
 export function endedWithResult(call: Omit<EndedCall, 'outcome'>, result: CallToolResult): EndedCall {
@@ -163,5 +198,5 @@ export function pastOutcome(
   const kept = Promise.resolve(id);
   const definition = isReplaced ? undefined : tool;
   const shown = { definition, occurrence, kept, warnings, isPast: true, isReplaced };
-  return toOutcome({ ...past, args, ...(!isReplaced && { server }) }, shown, ports);
+  return { ...toOutcome({ ...past, args, ...(!isReplaced && { server }) }, shown, ports), pastId: id };
 }

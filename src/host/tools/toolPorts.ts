@@ -6,6 +6,7 @@ import type { SavedCalls } from '../calls/savedCallStore.ts';
 import type { FeatureContext } from '../invocation/contentPicker.ts';
 import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
+import type { ResultDocument } from '../results/resultDocument.ts';
 import type { ActingCommandContext } from '../platform/registerCommand.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
@@ -14,6 +15,8 @@ export interface ToolPorts extends FeatureContext, ActingCommandContext {
   readonly extensionUri: Uri;
   readonly validator: SchemaValidator;
   readonly askModel: AskModel;
+  /** Shows a result in a tab of its own. */
+  readonly show: (document: ResultDocument) => void;
   readonly traces: Pick<MessageTraces, 'capture'>;
   readonly apps: AppPresenter;
   readonly savedCalls: SavedCalls;

@@ -9,6 +9,7 @@ import { isRecord, type JsonObject } from '../../base/json.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
+import { exchangeAction } from '../../shared/resultMessages.ts';
 import { type PagePlace, readToolMessage, type ToolFromPanel, type ToolToPanel } from '../../shared/toolMessages.ts';
 import { CommandIds } from '../commandIds.ts';
 import { takesNothing } from '../invocation/contentTarget.ts';
@@ -182,6 +183,8 @@ export class ToolTab implements Disposable {
       case 'history':
       case 'forgetHistory':
         return this.#run('Calls', () => this.#useLibrary(message));
+      case 'allCalls':
+        return this.#parts.showAllCalls();
       case 'showTextAs':
         this.#receiveOfResult(message);
         // Its other pages show the same.
@@ -197,8 +200,10 @@ export class ToolTab implements Disposable {
   }
 
   #receiveOfResult(message: Parameters<typeof receiveResultMessage>[1]): void {
-    const document = this.session.outcome?.document;
+    const { document, showExchange } = this.session.outcome ?? {};
     if (document !== undefined) receiveResultMessage(document, message, this.#parts);
+    else if (message.type === 'action' && message.id === exchangeAction.id && showExchange !== undefined)
+      this.#run('Show Exchange', showExchange);
   }
 
   #start(): void {
@@ -232,6 +237,11 @@ export class ToolTab implements Disposable {
 
   async #sendLibrary(): Promise<void> {
     for (const message of (await this.#readLibrary()) ?? []) this.#send(message);
+  }
+
+  /** Does something with a call that was chosen elsewhere. */
+  async useCall(message: LibraryMessage): Promise<void> {
+    if (await this.#opened) await this.#useLibrary(message);
   }
 
   async #useLibrary(message: LibraryMessage): Promise<void> {

@@ -2,11 +2,15 @@ import type { Clock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import type { AuditFromPanel, AuditToPanel } from '../../shared/auditMessages.ts';
 import { type AuditRow, filterAudit } from '../../shared/auditView.ts';
-import { button, countOf, drawChanges, element, fill, formatNumber, icon } from '../dom.ts';
+import { button, element, formatNumber } from '../dom.ts';
 import { connectToExtension } from '../extensionConnection.ts';
+import { createRecordCount } from '../records/recordCount.ts';
 import { createAuditFilters } from './auditFilters.ts';
 import { createAuditTable } from './auditTable.ts';
 import { createAuditTotals } from './auditTotals.ts';
+
+const nothingText =
+  'Nothing yet. Requests for a model, questions, shared folders, calls, reads and sign-ins appear here.';
 
 export class AuditPage {
   readonly #host = connectToExtension<AuditFromPanel>((message: AuditToPanel) => this.#receive(message));
@@ -14,22 +18,20 @@ export class AuditPage {
   readonly #filters = createAuditFilters(() => {
     this.#table.reset();
     this.#draw();
-    this.#announce();
+    this.#count.announce();
   });
   readonly #table = createAuditTable();
   readonly #totals = createAuditTotals();
-  readonly #count = element('p', { class: 'count muted' });
-  /** Says the count to screen readers, after what the person did only: new records may come twice a second. */
-  readonly #status = element('p', { class: 'screen-reader-only', role: 'status' });
-  readonly #empty = element('div', { class: 'empty', hidden: true });
-  readonly #drawEmpty = drawChanges((kind: 'listed' | 'nothing' | 'filtered') => {
-    const text =
+  readonly #count = createRecordCount({
+    noun: 'record',
+    empty: (kind) =>
       kind === 'nothing'
-        ? 'Nothing yet. Requests for a model, questions, folders given, calls, reads and sign-ins appear here.'
-        : 'No record passes these filters.';
-    const clear = { label: 'Show All Records', onClick: () => this.#filters.clear() };
-    const sign = icon(kind === 'nothing' ? 'list-unordered' : 'filter');
-    fill(this.#empty, kind !== 'listed' && [sign, element('p', { text }), kind === 'filtered' && button(clear)]);
+        ? { icon: 'list-unordered', text: nothingText }
+        : {
+            icon: 'filter',
+            text: 'No record passes these filters.',
+            more: button({ label: 'Show All Records', onClick: () => this.#filters.clear() }),
+          },
   });
   readonly #exportAll = button({
     label: 'Export All…',
@@ -45,8 +47,9 @@ export class AuditPage {
 
   constructor(root: HTMLElement, clock: Clock) {
     this.#clock = clock;
-    const above = [this.#filters.element, this.#totals.element, this.#count, this.#status];
-    const main = element('main', {}, above, this.#empty, this.#table.element);
+    const { count, status, empty } = this.#count;
+    const above = [this.#filters.element, this.#totals.element, count, status];
+    const main = element('main', {}, above, empty, this.#table.element);
     root.append(this.#header(), main);
   }
 
@@ -63,7 +66,7 @@ export class AuditPage {
       onClick: () => this.#host.send({ type: 'refresh' }),
     });
     const exportListed = button({ label: 'Export…', icon: 'save-as', kind: 'quiet', onClick: () => this.#export() });
-    const lead = 'What servers asked for and got, newest first. New records appear by themselves.';
+    const lead = 'Everything servers requested and received, newest first.';
     const toolbar = { class: 'toolbar', role: 'toolbar', 'aria-label': 'Actions for the log' };
     return element(
       'header',
@@ -86,7 +89,7 @@ export class AuditPage {
     this.#rows = newest(this.#parts);
     this.#parts = [];
     this.#draw();
-    this.#announce();
+    this.#count.announce();
   }
 
   #draw(): void {
@@ -95,19 +98,10 @@ export class AuditPage {
     this.#listed = filterAudit(rows, this.#filters.filter(this.#clock.now()));
     this.#totals.show(this.#listed);
     this.#table.show(this.#listed);
-    const [listed, all] = [this.#listed.length, countOf(rows.length, 'record')];
     const cut = rows.length < limits.audit.shown ? '' : ` (the newest ${formatNumber(limits.audit.shown)})`;
-    this.#count.textContent = `${listed === rows.length ? all : `${formatNumber(listed)} of ${all}`}${cut}`;
+    this.#count.show(this.#listed.length, rows.length, cut);
     this.#exportAll.hidden = !this.#filters.isActive();
-    const isEmpty = this.#listed.length === 0;
-    for (const each of [this.#table.element, this.#totals.element, this.#count]) each.hidden = isEmpty;
-    this.#empty.hidden = !isEmpty;
-    this.#drawEmpty(!isEmpty ? 'listed' : rows.length === 0 ? 'nothing' : 'filtered');
-  }
-
-  #announce(): void {
-    const shown = this.#listed.length > 0 ? this.#count : this.#empty.querySelector('p');
-    this.#status.textContent = shown?.textContent ?? '';
+    for (const each of [this.#table.element, this.#totals.element]) each.hidden = this.#listed.length === 0;
   }
 
   #export(): void {

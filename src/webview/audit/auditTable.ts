@@ -1,5 +1,4 @@
 import { limits } from '../../base/limits.ts';
-import { getOrMake } from '../../base/memoize.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import {
   actionName,
@@ -12,24 +11,10 @@ import {
   outcomeGroup,
   subjectOf,
 } from '../../shared/auditView.ts';
-import {
-  arrange,
-  button,
-  type Child,
-  countOf,
-  element,
-  exactText,
-  fill,
-  formatNumber,
-  icon,
-  inlineText,
-  uniqueId,
-} from '../dom.ts';
+import { type Child, countOf, element, exactText, fill, formatNumber, icon, inlineText, uniqueId } from '../dom.ts';
+import { type Column, createRecordTable, shortText } from '../records/recordTable.ts';
 
-/** Rows that are drawn at first, and with each press of the button. */
-const rowsPerStep = 500;
-
-const columns: readonly (readonly [name: string, className?: string])[] = [
+const columns: readonly Column[] = [
   ['Time'],
   ['Server'],
   ['What'],
@@ -43,55 +28,7 @@ const columns: readonly (readonly [name: string, className?: string])[] = [
 export function createAuditTable() {
   // One for all rows: making it takes longer than using it.
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
-  const drawnRows = new WeakMap<AuditRow, HTMLElement>();
-  const head = columns.map(([text, className]) => element('th', { scope: 'col', class: className, text }));
-  const fixed = [
-    element('caption', { class: 'screen-reader-only', text: 'Records, newest first' }),
-    element('thead', {}, element('tr', {}, head)),
-  ];
-  const table = element('table', { class: 'records' }, fixed);
-  const more = button({
-    label: '',
-    onClick() {
-      const { length } = table.tBodies;
-      maximum += rowsPerStep;
-      draw();
-      // The button may be gone, and what the person asked for begins here.
-      table.tBodies[length]?.querySelector('button')?.focus();
-    },
-  });
-  let all: readonly AuditRow[] = [];
-  let maximum = rowsPerStep;
-
-  function draw(): void {
-    const shown = all.slice(-maximum).toReversed();
-    arrange(table, [...fixed, ...shown.map((row) => getOrMake(drawnRows, row, () => recordBody(row, format)))]);
-    const left = all.length - shown.length;
-    more.hidden = left === 0;
-    fill(
-      more,
-      element('span', { text: `Show ${formatNumber(Math.min(left, rowsPerStep))} More` }),
-      element('span', { class: 'muted', text: `of ${formatNumber(left)}` }),
-    );
-  }
-
-  return {
-    element: element(
-      'div',
-      { class: 'table' },
-      element('div', { class: 'scrolled', tabindex: 0, role: 'group', 'aria-label': 'Records' }, table),
-      more,
-    ),
-    /** Shows the newest of `rows`, which are in the order of time. Rows that stay keep the focus, and stay open. */
-    show(rows: readonly AuditRow[]): void {
-      all = rows;
-      draw();
-    },
-    /** Draws no more rows than at first again, for another choice of records. */
-    reset(): void {
-      maximum = rowsPerStep;
-    },
-  };
+  return createRecordTable<AuditRow>({ label: 'Records', columns, draw: (row) => recordBody(row, format) });
 }
 
 /** A record: the line, and below it all details, drawn when they are first opened. */
@@ -149,13 +86,6 @@ function tokensOf(row: AuditRow): string {
   if (input === undefined && output === undefined) return '';
   const about = row.detail['tokensAreEstimated'] === true ? 'about ' : '';
   return `${about}${[input, output].map((count) => (count === undefined ? '?' : formatNumber(count))).join(' / ')}`;
-}
-
-/** Characters of a text in a line of the table; its details have all of it. */
-const lineCharacters = 120;
-
-function shortText(text: string): HTMLElement {
-  return inlineText(truncateWithCount(text, lineCharacters).replaceAll(/[\r\n\u2028\u2029]+/g, ' ⏎ '));
 }
 
 const detailNames: ReadonlyMap<string, string> = new Map([

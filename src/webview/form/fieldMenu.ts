@@ -46,7 +46,11 @@ export function createMenuButton(label: string, items: () => readonly MenuItem[]
         close();
         item.run();
       };
-      return element('button', { type: 'button', role: 'menuitem', tabindex: -1, text: item.label, onclick });
+      const attributes = { type: 'button', role: 'menuitem', tabindex: -1, text: item.label, onclick };
+      const line = element('button', attributes);
+      // One line is the chosen one, by pointer and by keyboard alike.
+      line.addEventListener('pointermove', () => line.focus({ preventScroll: true }));
+      return line;
     });
     lines = drawn.filter((line) => line.role === 'menuitem');
     menu = element('div', { class: 'form-menu', role: 'menu', 'aria-label': opener.ariaLabel ?? label }, drawn);
@@ -77,7 +81,7 @@ export function createMenuButton(label: string, items: () => readonly MenuItem[]
     if (!(relatedTarget instanceof Node && box.contains(relatedTarget))) close();
   }
 
-  return { element: box, button: opener };
+  return { element: box, button: opener, open: (): void => open(false) };
 }
 
 /** @returns whether the key is one of the menu's */

@@ -6,10 +6,12 @@ import type {
   SavedCallView,
   ToolFromPanel,
 } from '../../shared/toolMessages.ts';
-import { button, countOf, element, fill, formatDuration, icon, markedText } from '../dom.ts';
-import { createMenuButton } from '../form/fieldMenu.ts';
+import { arrange, button, type Child, countOf, element, fill, formatDuration, icon, markedText } from '../dom.ts';
+import { createMenuButton, type MenuItem } from '../form/fieldMenu.ts';
+import type { RelativeTimes } from '../relativeTime.ts';
 
-const outcomes: Readonly<Record<CallOutcome, { readonly icon: string; readonly words: string }>> = {
+/** How a call has ended, as a codicon and in words. */
+export const outcomes: Readonly<Record<CallOutcome, { readonly icon: string; readonly words: string }>> = {
   done: { icon: 'check', words: 'done' },
   toolError: { icon: 'warning', words: 'the tool reported an error' },
   error: { icon: 'error', words: 'failed' },
@@ -18,24 +20,36 @@ const outcomes: Readonly<Record<CallOutcome, { readonly icon: string; readonly w
 };
 
 /** The calls of this tool that were made before, the newest first; none at first. */
-export function createHistorySection(send: (message: ToolFromPanel) => void) {
+export function createHistorySection(send: (message: ToolFromPanel) => void, timeOf: RelativeTimes) {
   const heading = element('h2', { id: 'history', tabindex: -1, text: 'History' });
   const onClick = (): void => send({ type: 'forgetHistory' });
   const forget = button({ label: 'Forget All', icon: 'trash', kind: 'quiet', onClick });
+  const title = 'The calls of all tools, to search and to filter';
+  const openAll = (): void => send({ type: 'allCalls' });
+  const all = button({ label: 'All Tools', icon: 'history', kind: 'quiet', title, onClick: openAll });
   const list = element('ul', { class: 'history' });
   const hint = element('p', { class: 'hint' });
-  const lead = element('div', { class: 'section-lead' }, heading, forget);
-  let rows: ReadonlyMap<string, HTMLElement> = new Map<string, HTMLElement>();
-  const draw = (call: PastCallRow): HTMLElement =>
-    drawRow(call, (action) => send({ type: 'history', id: call.id, action }));
+  const lead = element('div', { class: 'section-lead' }, heading, element('div', {}, all, forget));
+  let rows: ReadonlyMap<string, HistoryRow> = new Map<string, HistoryRow>();
+  const draw = (call: PastCallRow): HistoryRow =>
+    drawRow(call, (action) => send({ type: 'history', id: call.id, action }), timeOf);
 
   return {
     element: element('section', { class: 'calls', 'aria-labelledby': 'history' }, lead, list, hint),
     show({ entries, more, isKept }: HistoryView): void {
       const hadFocus = list.contains(document.activeElement);
-      // A call of the history never changes: its row stays, and with it the focus.
-      rows = new Map(entries.map((call) => [call.id, rows.get(call.id) ?? draw(call)]));
-      list.replaceChildren(...rows.values());
+      // A call of the history never changes, but for what it has in common with those beside it: its row stays, and with it the focus.
+      rows = new Map(
+        entries.map((call) => {
+          const row = rows.get(call.id) ?? draw(call);
+          row.showArguments(call);
+          return [call.id, row];
+        }),
+      );
+      arrange(
+        list,
+        [...rows.values()].map((row) => row.element),
+      );
       list.hidden = rows.size === 0;
       forget.hidden = rows.size === 0;
       hint.textContent = hintOf(entries.length, more, isKept);
@@ -46,34 +60,60 @@ export function createHistorySection(send: (message: ToolFromPanel) => void) {
 
 function hintOf(count: number, more: number, isKept: boolean): string {
   if (!isKept) return 'No calls are kept: the setting “patchbay.history.enabled” is off.';
-  if (count === 0) return 'Calls of this tool are listed here: to look at again, to repeat, to compare.';
+  if (count === 0) return 'No calls yet.';
   return more === 0 ? '' : `${countOf(more, 'older call')} not listed.`;
 }
 
-function drawRow(call: PastCallRow, act: (action: HistoryAction) => void): HTMLElement {
-  const { at, durationMs, outcome, summary } = call;
+interface HistoryRow {
+  readonly element: HTMLElement;
+  readonly showArguments: (call: PastCallRow) => void;
+}
+
+function drawRow(call: PastCallRow, act: (action: HistoryAction) => void, timeOf: RelativeTimes): HistoryRow {
+  const { at, durationMs, outcome } = call;
   const { icon: name, words } = outcomes[outcome];
-  const time = new Date(at).toLocaleString();
   const took = durationMs === undefined ? '' : ` · ${formatDuration(durationMs)}`;
+  const summary = element('span', { class: 'history-summary' });
   const show = element(
     'button',
-    { type: 'button', class: 'history-show', title: 'Show this call again', onclick: () => act('show') },
+    { type: 'button', class: 'history-show', title: 'Show this call', onclick: () => act('show') },
     icon(name),
-    element('span', { class: 'history-when' }, `${time}${took}`),
+    element('span', { class: 'history-when' }, timeOf(at), took),
     element('span', { class: outcome === 'done' ? 'screen-reader-only' : 'muted' }, ` ${words}`),
-    element('span', { class: 'history-summary' }, markedText(summary === '' ? 'no arguments' : summary)),
+    summary,
   );
-  const menu = createMenuButton(`More for the call of ${time}`, () => [
+  const menu = createMenuButton(`More for the call of ${new Date(at).toLocaleString()}`, () => callMenu(act));
+  return {
+    element: element('li', { class: outcome }, show, menu.element),
+    showArguments: (shown) => fill(summary, argumentWords(shown)),
+  };
+}
+
+/** What can be done with a call of the history. */
+export function callMenu(act: (action: HistoryAction) => void): readonly MenuItem[] {
+  return [
     { label: 'Edit Arguments', run: () => act('edit') },
     { label: 'Call Again', run: () => act('again') },
-    { label: 'Compare With…', run: () => act('compare') },
+    undefined,
+    { label: 'Compare…', run: () => act('compare') },
+    { label: 'Show Exchange', run: () => act('exchange') },
     undefined,
     { label: 'Copy As…', run: () => act('copyAs') },
     { label: 'Save Call…', run: () => act('save') },
     undefined,
     { label: 'Forget', run: () => act('forget') },
-  ]);
-  return element('li', { class: outcome }, show, menu.element);
+  ];
+}
+
+/** The arguments of a call, first what is not as in the calls before and after it. */
+export function argumentWords({ differing, summary }: Pick<PastCallRow, 'differing' | 'summary'>): Child {
+  if (differing === '' && summary === '') return 'no arguments';
+  const isBoth = differing !== '' && summary !== '';
+  return [
+    differing !== '' && element('span', { class: 'differing' }, markedText(differing)),
+    isBoth && ', ',
+    summary !== '' && element('span', { class: differing === '' ? undefined : 'muted' }, markedText(summary)),
+  ];
 }
 
 const shownCharacters = 60;

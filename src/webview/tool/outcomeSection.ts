@@ -1,13 +1,24 @@
 import type { OutcomeView } from '../../shared/toolMessages.ts';
-import type { ResultFromPanel, TextStyle } from '../../shared/resultMessages.ts';
-import { banner, type Child, element, exactText, fill, formatBytes, formatDuration, plainText } from '../dom.ts';
+import { exchangeAction, type ResultFromPanel, type TextStyle } from '../../shared/resultMessages.ts';
+import {
+  banner,
+  button,
+  type Child,
+  element,
+  exactText,
+  fill,
+  formatBytes,
+  formatDuration,
+  plainText,
+} from '../dom.ts';
+import type { RelativeTimes } from '../relativeTime.ts';
 import { ResultArea } from '../result/resultArea.ts';
 
 /** Less of a result than this is not seen as one, in pixels. */
 const sightPixels = 100;
 
 /** The section that shows how the last call ended. @param send gets what the person does with a result */
-export function createOutcomeSection(send: (message: ResultFromPanel) => void) {
+export function createOutcomeSection(send: (message: ResultFromPanel) => void, timeOf: RelativeTimes) {
   const area = new ResultArea(send, 3);
   const heading = element('h2', { id: 'result', tabindex: -1, text: 'Result' });
   const lead = element('p', { class: 'lead' });
@@ -25,24 +36,33 @@ export function createOutcomeSection(send: (message: ResultFromPanel) => void) {
      */
     show(outcome: OutcomeView | undefined, textStyle?: TextStyle): string {
       area.clear();
-      lead.textContent = outcome === undefined ? '' : factsOf(outcome);
+      fill(lead, outcome && factsOf(outcome, timeOf));
       if (outcome?.kind === 'result') area.show(outcome.result, textStyle);
-      fill(body, outcome?.kind === 'result' ? area.element : otherElements(outcome));
+      fill(body, outcome?.kind === 'result' ? area.element : [exchangeButton(outcome, send), otherElements(outcome)]);
       return outcome === undefined ? '' : wordsOf(outcome);
     },
   };
 }
 
 /** "10:24:03 · took 1.2 s · 3.4 kB" */
-function factsOf(outcome: OutcomeView): string {
+function factsOf(outcome: OutcomeView, timeOf: RelativeTimes): Child {
   const size = outcome.kind === 'result' ? outcome.result.size : undefined;
   const facts = [
-    outcome.isPast === true ? 'From the history' : undefined,
-    outcome.isPast === true ? new Date(outcome.at).toLocaleString() : new Date(outcome.at).toLocaleTimeString(),
     outcome.durationMs === undefined ? 'nothing was sent' : `took ${formatDuration(outcome.durationMs)}`,
-    size === undefined ? undefined : formatBytes(size),
-  ];
-  return facts.filter((fact) => fact !== undefined).join(' · ');
+    ...(size === undefined ? [] : [formatBytes(size)]),
+  ].join(' · ');
+  if (outcome.isPast !== true) return `${new Date(outcome.at).toLocaleTimeString()} · ${facts}`;
+  return [outcome.isRestored === true ? 'Last result · ' : 'From the history · ', timeOf(outcome.at), ` · ${facts}`];
+}
+
+/** Of a result, it is among the buttons of that. */
+function exchangeButton(outcome: OutcomeView | undefined, send: (message: ResultFromPanel) => void): Child {
+  const { id, label, icon } = exchangeAction;
+  const onClick = (): void => send({ type: 'action', id });
+  return (
+    outcome?.hasExchange === true &&
+    element('div', { class: 'toolbar' }, button({ label, icon, kind: 'quiet', onClick }))
+  );
 }
 
 function wordsOf(outcome: OutcomeView): string {
@@ -69,7 +89,7 @@ function cancelledText(wasSent: boolean): string {
 function otherElements(outcome: Exclude<OutcomeView, { readonly kind: 'result' }> | undefined): Child {
   switch (outcome?.kind) {
     case undefined:
-      return element('p', { class: 'hint', text: 'The result of a call is shown here.' });
+      return element('p', { class: 'hint', text: 'No result yet.' });
     case 'cancelled':
       return banner('info', cancelledText(outcome.durationMs !== undefined), 'circle-slash');
     case 'declined':

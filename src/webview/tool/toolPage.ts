@@ -6,6 +6,7 @@ import type { PagePlace, ToolFromPanel, ToolToPanel, ToolView } from '../../shar
 import { banner, button, countOf, element, fill, icon, inlineText, linkButton } from '../dom.ts';
 import { connectToExtension } from '../extensionConnection.ts';
 import { SchemaForm, type ShownProblem } from '../form/schemaForm.ts';
+import { createRelativeTimes } from '../relativeTime.ts';
 import { createCallBar } from './callBar.ts';
 import { createHistorySection, createSavedCallList } from './historySection.ts';
 import { createOutcomeSection } from './outcomeSection.ts';
@@ -28,9 +29,10 @@ export class ToolPage {
   readonly #summary = createProblemSummary();
   readonly #broken = element('div', { class: 'broken', hidden: true });
   readonly #formPlace = element('div', { class: 'form-place' });
-  readonly #outcome = createOutcomeSection(this.#send);
+  readonly #timeOf = createRelativeTimes(this.#main);
+  readonly #outcome = createOutcomeSection(this.#send, this.#timeOf);
   readonly #saved = createSavedCallList(this.#send);
-  readonly #history = createHistorySection(this.#send);
+  readonly #history = createHistorySection(this.#send, this.#timeOf);
   /** A live region: screen readers read each change. */
   readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
   #memory: BranchMemory;
@@ -150,7 +152,7 @@ export class ToolPage {
   #showOutcome({ outcome, textStyle }: Extract<ToolToPanel, { readonly type: 'outcome' }>): void {
     const words = this.#outcome.show(outcome, textStyle);
     // Shown again, such as in a page that comes back.
-    if (outcome === undefined || (this.#bar.isIdle && outcome.isPast !== true)) return;
+    if (outcome === undefined || outcome.isRestored === true || (this.#bar.isIdle && outcome.isPast !== true)) return;
     this.#say(words);
     // The form may be longer than the window, and the person wants to see how the call ended.
     this.#outcome.reveal();

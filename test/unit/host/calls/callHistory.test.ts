@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../../src/base/logger.ts';
 import { CallHistory } from '../../../../src/host/calls/callHistory.ts';
-import { type CallAnswer, type EndedCall, toPastCallRow } from '../../../../src/host/calls/callRecord.ts';
+import type { CallAnswer, EndedCall } from '../../../../src/host/calls/callRecord.ts';
+import { createCallRows } from '../../../../src/host/calls/callRows.ts';
 import { readCallToolResult } from '../../../../src/protocol/mcp/tools.ts';
 import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
@@ -167,13 +168,71 @@ describe('the history of calls', () => {
     },
   );
 
+  it('keeps the messages of a call, and forgets them with it', async () => {
+    const history = open();
+    const id = await history.record(call({ a: 1 }, { answer: answer('1'), exchange: '→ tools/call\n' }));
+    expect(await open().get(id ?? '')).toMatchObject({ exchange: '→ tools/call\n', answer: answer('1') });
+    await history.forget(id ?? '');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['results are off', { results: false }, 'the setting "patchbay.history.results" is off'],
+    ['they hold a secret', { hasSecret: (text: string) => text.includes('hush') }, 'a secret'],
+  ])('keeps no messages where %s, and says so', async (_what, set: Opened & { results?: boolean }, reason) => {
+    settings.results = set.results ?? true;
+    const history = open(set);
+    // Beyond what is kept, too: half of a secret may stand before it.
+    const exchange = `${'x\n'.repeat(1_000_000)}hush`;
+    const kept = await history.get((await history.record(call({ a: 1 }, { exchange }))) ?? '');
+    expect(kept?.omittedExchange).toContain(`The messages of this call were not kept: ${reason}`);
+    expect(kept).not.toHaveProperty('exchange');
+    expect((await readdir(folder)).filter((name) => name.endsWith('.exchange'))).toEqual([]);
+  });
+
+  it('cuts an exchange of 10 MB at the end of a line, and says so', async () => {
+    const history = open();
+    const exchange = `${'→ ping\n'.repeat(100_000)}${'x'.repeat(10_000_000)}`;
+    const kept = await history.get((await history.record(call({ a: 1 }, { exchange }))) ?? '');
+    expect(kept?.exchange).toMatch(/→ ping\n… [\d,]+ more characters were not kept\n$/);
+    expect(kept?.exchange?.length).toBeLessThan(300_000);
+  });
+
+  it('lists the calls of all servers and tools, each under the one that was called', async () => {
+    const history = open();
+    await history.record(call({ a: 1 }));
+    await history.record(call({ a: 2 }, { identity: 'other', tool: 'sub' }));
+    await history.record(call({ a: 3 }));
+    const { calls, more } = await history.list(undefined, undefined, 2);
+    expect([calls.map(({ identity, tool }) => [identity, tool]), more]).toEqual([
+      [
+        ['demo', 'add'],
+        ['other', 'sub'],
+      ],
+      1,
+    ]);
+  });
+
+  it('takes no file for a call of another server or tool than its name says', async () => {
+    const history = open();
+    const id = await history.record(call({ a: 1 }));
+    const path = join(folder, `${id}.json`);
+    const head = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+    for (const forged of [{ identity: 'bank' }, { tool: 'pay' }]) {
+      await writeFile(path, JSON.stringify({ ...head, ...forged }));
+      const next = open();
+      expect(await next.list(undefined, undefined, 10)).toMatchObject({ calls: [] });
+      expect(await next.get(id ?? '')).toBeUndefined();
+    }
+  });
+
   it('keeps neither long arguments nor such with a known secret', async () => {
     const history = open({ hasSecret: (text) => text.includes('hush') });
     await history.record(call({ text: 'x'.repeat(300_000) }));
     await history.record(call({ key: 'hush-hush' }, { answer: answer('fine') }));
     const { calls } = await history.list('demo', 'add', 10);
     expect(calls.map(({ args }) => args)).toEqual([undefined, undefined]);
-    expect(calls.map((each) => toPastCallRow(each).summary)).toEqual([
+    expect(createCallRows()(calls).map(({ summary }) => summary)).toEqual([
       'The arguments were not kept: a secret that Patchbay knows is in it.',
       'The arguments were not kept: there is too much of it.',
     ]);

@@ -211,12 +211,6 @@ describe('the JSON of a result', () => {
     expect(JSON.stringify(flood).length).toBeLessThan(5_000_000);
   });
 
-  it('has a button for the messages it is of', () => {
-    const exchange = '→ tools/call';
-    expect(viewOf({}, { exchange }).actions).toEqual([{ id: 'exchange', label: 'Show Exchange', icon: 'arrow-swap' }]);
-    expect(JSON.stringify(viewOf({}, { exchange }))).not.toContain('tools/call');
-  });
-
   it('draws films, and opens what an editor can show', () => {
     const blob = 'AAAA';
     const { content } = bodyOf({

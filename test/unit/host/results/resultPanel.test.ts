@@ -32,7 +32,6 @@ const document: ResultDocument = {
   resourcesOf: 'who',
   texts: { identity: 'i', kind: 'tool', name: 't' },
   call: { args: { deep: [true] }, durationMs: 1 },
-  exchange: '→ tools/call',
   result: { kind: 'tool', result: { isError: false, content, structuredContent } },
 };
 
@@ -64,15 +63,11 @@ it('copies nothing that is not there', async () => {
   await expect.poll(() => editor.copied).toEqual(['last']);
 });
 
-it('opens the result and the messages that it is of, whole', async () => {
+it('opens the result whole', async () => {
   askAction('openWhole');
-  askAction('exchange');
   await expect
     .poll(() => editor.executed)
-    .toEqual([
-      ['patchbay.openWhole', { title: 'All', value: { isError: false, content, structuredContent } }],
-      ['patchbay.openWhole', { title: 'All.log', value: Buffer.from('→ tools/call') }],
-    ]);
+    .toEqual([['patchbay.openWhole', { title: 'All', value: { isError: false, content, structuredContent } }]]);
 });
 
 it('saves the result and its parts', async () => {

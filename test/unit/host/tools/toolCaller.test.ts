@@ -8,6 +8,7 @@ import type { ToolParts } from '../../../../src/host/tools/toolLibrary.ts';
 import type { ToolSession } from '../../../../src/host/tools/toolSession.ts';
 import type { CallToolResult, Tool } from '../../../../src/protocol/mcp/tools.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
+import { editor } from '../../../fixtures/vscode.ts';
 import { running, sampleRegistry, sampleServer } from '../sampleServer.ts';
 
 const tool: Tool = { name: 'add', title: 'Add Numbers', inputSchema: { type: 'object' } };
@@ -67,11 +68,15 @@ function setUp(answer: (options: ToolCallOptions) => CallToolResult = () => resu
 
 describe('a call of a tool', () => {
   it('shows its result and its messages, and offers to ask a model about it', async () => {
-    const { shown, asked, call, write } = setUp(undefined, ['→ tools/call', '← answer']);
+    const { shown, asked, kept, call, write } = setUp(undefined, ['→ tools/call', '← answer']);
     expect(await call()).toBe(result);
     write('after');
     expect(shown.call).toEqual({ kind: 'idle' });
-    expect(shown.outcome?.document?.exchange).toBe('→ tools/call\n← answer\n');
+    const exchange = '→ tools/call\n← answer\n';
+    expect(kept).toMatchObject([{ exchange }]);
+    expect(shown.outcome?.document?.actions.at(-1)?.label).toBe('Show Exchange');
+    await shown.outcome?.showExchange?.();
+    expect(editor.executed.at(-1)).toEqual(['patchbay.openWhole', { title: 'add.log', value: Buffer.from(exchange) }]);
     await shown.outcome?.document?.actions.find(({ label }) => label === 'Ask a Model…')?.run();
     expect(asked).toMatchObject([{ server: 'demo', title: 'Add Numbers', about: 'result of the tool add' }]);
     expect(asked[0]?.messages).toEqual([
@@ -99,9 +104,9 @@ describe('a call of a tool', () => {
   });
 
   it('bounds the messages that it keeps', async () => {
-    const { shown, call } = setUp(undefined, [...Array<string>(600).fill('x'), 'y'.repeat(3_000_000)]);
+    const { kept, call } = setUp(undefined, [...Array<string>(600).fill('x'), 'y'.repeat(3_000_000)]);
     await call();
-    expect(shown.outcome?.document?.exchange?.split('\n').slice(-2)).toEqual(['… 101 more left out', '']);
+    expect(kept).toMatchObject([{ exchange: expect.stringMatching(/\n… 101 more left out\n$/) }]);
   });
 
   it('is of the tool in the tab, if there are several of its name', async () => {

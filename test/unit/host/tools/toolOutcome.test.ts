@@ -5,6 +5,7 @@ import type { WholePastCall } from '../../../../src/host/calls/callRecord.ts';
 import type { ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
 import { endedWithError, endedWithResult, pastOutcome, toOutcome } from '../../../../src/host/tools/toolOutcome.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
+import { editor } from '../../../fixtures/vscode.ts';
 import type { CallToolResult } from '../../../../src/protocol/mcp/tools.ts';
 
 const call = { server: 'demo', identity: 'demo', tool: 'add', args: { a: 1 }, at: 5, durationMs: 7 };
@@ -99,6 +100,29 @@ describe('a call of the history', () => {
     ['done', 'notKept'],
   ] as const)('says how it ended where there is no answer: %s', (outcome, kind) => {
     expect(pastOutcome({ ...past, outcome }, now, options).view.kind).toBe(kind);
+  });
+
+  it.each([
+    ['opens them', { exchange: '→ tools/call' }, undefined],
+    ['says why they were not kept', { omittedExchange: 'Not kept: too odd.' }, 'Not kept: too odd.'],
+    ['says that they were not kept', {}, 'The messages of this call were not kept.'],
+  ])('has its messages one step away, and %s', async (_what, kept, words) => {
+    for (const answer of [
+      { kind: 'result', result } as const,
+      { kind: 'error', error: { message: 'No' } } as const,
+      undefined,
+    ]) {
+      const { view, showExchange } = pastOutcome({ ...past, outcome: 'error', answer, ...kept }, now, options);
+      expect(view.hasExchange).toBe(true);
+      await showExchange?.();
+      expect(editor.said.at(-1)).toBe(words);
+      expect(editor.executed.at(-1)?.[0]).toBe(words === undefined ? 'patchbay.openWhole' : undefined);
+    }
+  });
+
+  it('has no messages to show where nothing was sent', () => {
+    const { durationMs: _, ...unsentPast } = past;
+    expect(pastOutcome({ ...unsentPast, outcome: 'declined' }, now, options)).not.toHaveProperty('showExchange');
   });
 
   it('says why there is no answer', () => {

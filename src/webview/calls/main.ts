@@ -1,0 +1,3 @@
+import { CallsPage } from './callsPage.ts';
+
+new CallsPage(document.body).start();
