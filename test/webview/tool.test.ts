@@ -253,6 +253,7 @@ describe('the page of a tool', () => {
 
   it('lists the calls of the history, each with what can be done with it', async () => {
     await show({ city: 'a' });
+    await post({ type: 'history', history: { entries: [], more: 0, isKept: true } });
     await page.getByText('No calls yet.').waitFor();
     await post({ type: 'history', history });
     await page.getByText('3 older calls not listed.').waitFor();
