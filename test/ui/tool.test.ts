@@ -116,6 +116,11 @@ describe('the tab of a tool', () => {
     const frame = await form();
     await expect.poll(() => frame.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Grace');
     await frame.getByText(/is not running\. The tool is shown as it was last seen/).waitFor();
+    // Its last result too, from the history, though nobody has asked for it in this window.
+    await frame.locator('.outcome .lead', { hasText: /^Last result · / }).waitFor();
+    await frame.locator('.outcome').getByText('"Ada"').first().waitFor();
+    await frame.getByRole('button', { name: 'Show Exchange' }).waitFor();
+    await window.screenshot('tool-restored');
     await frame.getByRole('button', { name: 'Start and Call' }).click();
     await window.quickInput.row('Always for This Tool').waitFor();
     await window.quickInput.accept();
@@ -161,6 +166,28 @@ describe('the tab of a tool', () => {
     await expect.poll(() => historyRows(frame).count()).toBe(3);
   });
 
+  it('has its calls among those of all tools: found, looked at, with their messages', async () => {
+    await window.runCommand('Patchbay: Show Call History');
+    const list = await window.webviews.frame('h1:has-text("Call History")');
+    const rows = list.locator('.records tbody tr');
+    await expect.poll(() => rows.count()).toBe(3);
+    await list.getByLabel('Search').fill('Grace');
+    await expect.poll(() => rows.count()).toBe(1);
+    await window.screenshot('call-history');
+    await rows.getByRole('button', { name: 'Show Exchange' }).click();
+    await window.page.locator('.monaco-editor .view-lines').getByText('tools/call').first().waitFor();
+    await window.runCommand('View: Close Editor');
+    await rows.getByRole('button', { name: /ago|just now/ }).click();
+    const frame = await form();
+    await frame.getByText('From the history').waitFor();
+    await expect.poll(() => frame.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Grace');
+    await frame.getByRole('button', { name: 'All Tools' }).click();
+    await list.getByLabel('Search').fill('Ada');
+    await expect.poll(() => rows.count()).toBe(2);
+    await rows.first().getByText('create_entities').dblclick();
+    await expect.poll(() => frame.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Ada');
+  });
+
   it('saves a call in a file of the folder, shows it under its tool, and fills the form with it', async () => {
     const frame = await form();
     await frame.getByRole('button', { name: 'More for this call' }).click();
@@ -187,7 +214,7 @@ describe('the tab of a tool', () => {
     const frame = await form();
     await frame.getByRole('button', { name: 'Forget All' }).click();
     await window.dialogs.press('Forget');
-    await frame.getByText('Calls of this tool are listed here').waitFor();
+    await frame.getByText('No calls yet.').waitFor();
     expect(await historyRows(frame).count()).toBe(0);
   });
 

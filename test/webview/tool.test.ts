@@ -283,6 +283,39 @@ describe('the page of a tool', () => {
     await page.getByRole('main').getByText('Too much of it.').waitFor();
   });
 
+  it('has no button for more of a list that is whole', async () => {
+    await show({ city: 'a', tags: ['one'] });
+    await page.getByRole('button', { name: 'Add Item' }).waitFor();
+    expect(await page.locator('main').evaluate((main) => main.textContent)).not.toMatch(/Show -?\d+ More/);
+  });
+
+  it('offers the messages of a call that failed too', async () => {
+    await show({ city: 'a' });
+    const failed = { kind: 'error', at: 0, durationMs: 1, title: 'The call failed', message: 'No.' } as const;
+    await post({ type: 'outcome', outcome: failed });
+    await page.getByText('The call failed.').waitFor();
+    expect(await page.getByRole('button', { name: 'Show Exchange' }).count()).toBe(0);
+    await post({ type: 'outcome', outcome: { ...failed, hasExchange: true } });
+    await page.getByRole('button', { name: 'Show Exchange' }).click();
+    await expect.poll(() => sent().at(-1)).toEqual({ type: 'action', id: 'exchange' });
+  });
+
+  it('stays where it is when the last result is put in', async () => {
+    await show(
+      { city: 'a' },
+      {
+        schema: {
+          type: 'object',
+          properties: Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`f${index}`, { type: 'string' }])),
+        },
+      },
+    );
+    await post({ type: 'outcome', outcome: { ...outcome, isPast: true, isRestored: true } });
+    await page.getByText('Last result').waitFor({ state: 'attached' });
+    expect(await page.evaluate(() => globalThis.scrollY)).toBe(0);
+    expect(await page.locator('body > [role=status]').innerText()).toBe('');
+  });
+
   it('keeps the focus when a call is forgotten, and says why the history is empty', async () => {
     await show({ city: 'a' });
     await post({ type: 'history', history });

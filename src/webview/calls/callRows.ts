@@ -6,15 +6,7 @@ import { type Column, createRecordTable, shortText } from '../records/recordTabl
 import type { RelativeTimes } from '../relativeTime.ts';
 import { argumentWords, callMenu, outcomes } from '../tool/historySection.ts';
 
-const columns: readonly Column[] = [
-  ['When'],
-  ['Server'],
-  ['Tool'],
-  ['Outcome'],
-  ['Arguments'],
-  ['Took', 'number'],
-  ['Actions', 'number'],
-];
+const columns: readonly Column[] = [['When'], ['Server'], ['Tool'], ['Outcome'], ['Arguments'], ['Actions', 'number']];
 
 /** Rows that the keys for pages go on by. */
 const pageRows = 10;
@@ -141,9 +133,10 @@ function drawCall(call: ListedCall, act: (action: HistoryAction) => void, timeOf
   const menu = createMenuButton(name, () => [{ label: 'Open', run: () => act('show') }, ...callMenu(act)]);
   const controls = [open, ...buttons, menu.button];
   for (const control of controls) control.tabIndex = -1;
-  const args = element('td', { class: 'call-arguments' });
+  const args = element('div');
   const replaced = element('span', { class: 'muted', text: ' (changed since)' });
   const { icon: sign, words } = outcomes[outcome];
+  const took = durationMs === undefined ? '' : ` · ${formatDuration(durationMs)}`;
   const group = { done: 'allowed', toolError: 'failed', error: 'failed', cancelled: 'refused', declined: 'refused' };
   const line = element(
     'tr',
@@ -151,9 +144,12 @@ function drawCall(call: ListedCall, act: (action: HistoryAction) => void, timeOf
     element('th', { scope: 'row' }, open),
     element('td', {}, shortText(server), replaced),
     element('td', {}, shortText(tool)),
-    element('td', {}, element('span', { class: `outcome ${group[outcome]}` }, icon(sign), words)),
-    args,
-    element('td', { class: 'number', text: durationMs === undefined ? '' : formatDuration(durationMs) }),
+    element(
+      'td',
+      {},
+      element('span', { class: `outcome ${group[outcome]}` }, icon(sign), element('span', { text: `${words}${took}` })),
+    ),
+    element('td', { class: 'call-arguments' }, args),
     element('td', { class: 'call-actions' }, element('div', {}, buttons, menu.element)),
   );
   return {
