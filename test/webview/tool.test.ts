@@ -300,6 +300,13 @@ describe('the page of a tool', () => {
     await expect.poll(() => sent().at(-1)).toEqual({ type: 'action', id: 'exchange' });
   });
 
+  it('has the result right below few arguments', async () => {
+    await show({}, { schema: { type: 'object', properties: { city: { type: 'string' } } } });
+    const box = async (selector: string) => page.locator(selector).boundingBox();
+    const [args, result] = [await box('.form-place'), await box('section.outcome')];
+    expect((result?.y ?? 0) - (args?.y ?? 0) - (args?.height ?? 0)).toBeLessThan(40);
+  });
+
   it('stays where it is when the last result is put in', async () => {
     await show(
       { city: 'a' },
