@@ -9,7 +9,9 @@ import {
   oneOf,
   type Read,
   text,
+  truth,
   valuePath,
+  wholeNumber,
 } from './messageReader.ts';
 import { resultMessages, type ResultView, type TextStyle } from './resultMessages.ts';
 
@@ -33,6 +35,8 @@ export interface ToolView {
    * the label now, and the page shows nothing but that.
    */
   readonly state: 'running' | 'starting' | 'stopped' | 'missing' | 'replaced';
+  /** Another number for another definition: a call says which one it was made with. */
+  readonly revision: number;
 }
 
 /** One annotation of a tool, in words. `icon` is the name of a codicon. */
@@ -44,14 +48,20 @@ export interface ToolClaim {
 
 /** The call that the page is about now. */
 export type CallView =
-  | { readonly kind: 'idle' }
+  /** `note`: what became of the last press of *Call*, where there is no outcome. */
+  | { readonly kind: 'idle'; readonly note?: string }
   /** Until the call is sent: the server starts, or a question is open. */
   | { readonly kind: 'waiting' }
+  /** Until *Call* is pressed once more, which sends `confirm` with this `id`. */
+  | { readonly kind: 'confirm'; readonly id: number; readonly reason: ConfirmReason; readonly canRemember: boolean }
   | {
       readonly kind: 'running';
       /** The server's words, and percent if it gave a total. */
       readonly progress?: { readonly message: string; readonly percent?: number };
     };
+
+/** `destructive`: the server says so of the tool. `changed`: it has changed the tool since *Call* was pressed. */
+export type ConfirmReason = 'destructive' | 'changed';
 
 export type OutcomeView = OutcomeBase &
   (
@@ -119,6 +129,8 @@ export type ToolToPanel =
       readonly outcome: OutcomeView | undefined;
       readonly textStyle?: TextStyle | undefined;
     }
+  /** The arguments of the outcome in one line, where the form has others now. */
+  | { readonly type: 'outcomeOf'; readonly summary: string | undefined }
   | { readonly type: 'history'; readonly history: HistoryView }
   | { readonly type: 'saved'; readonly calls: readonly SavedCallView[] }
   /** Moves the focus to the first field: the person has opened the tool. */
@@ -149,8 +161,10 @@ const argumentsObject = sentOf((value): value is JsonObject => isRecord(value));
 export const readToolMessage = createMessageReader({
   ...resultMessages,
   edit: { args: argumentsObject },
-  /** Calls with the arguments last sent by `edit`. */
-  call: {},
+  /** Calls with what the page shows: nothing is called where that is no longer what the extension has. */
+  call: { args: argumentsObject, revision: wholeNumber() },
+  /** The second press. `remember`: no further one for this tool. */
+  confirm: { id: wholeNumber(), remember: truth },
   cancel: {},
   startServer: {},
   openJson: {},

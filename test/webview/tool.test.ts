@@ -35,6 +35,7 @@ const view: ToolView = {
   schema: nested,
   notices: [],
   state: 'running',
+  revision: 3,
 };
 
 describe('the page of a tool', () => {
@@ -108,7 +109,10 @@ describe('the page of a tool', () => {
     await page.keyboard.press('Control+Enter');
     await expect
       .poll(() => sent().slice(-2))
-      .toEqual([{ type: 'edit', args: { city: 'Lisbon', days: 3, tags: ['sun'] } }, { type: 'call' }]);
+      .toEqual([
+        { type: 'edit', args: { city: 'Lisbon', days: 3, tags: ['sun'] } },
+        { type: 'call', args: { city: 'Lisbon', days: 3, tags: ['sun'] }, revision: 3 },
+      ]);
   });
 
   it('says that a tool takes no arguments, with the focus on what calls it', async () => {
@@ -133,7 +137,7 @@ describe('the page of a tool', () => {
     expect(await days.inputValue()).toBe('12a');
     await days.fill('5');
     await page.keyboard.press('Control+Enter');
-    await expect.poll(() => sent().at(-1)).toEqual({ type: 'call' });
+    await expect.poll(() => sent().at(-1)).toEqual({ type: 'call', args: { city: 'a', days: 5 }, revision: 3 });
   });
 
   it('shows what the schema objects to at its field, in words, and opens the way to it', async () => {
@@ -200,9 +204,9 @@ describe('the page of a tool', () => {
     expect(sent().filter(({ type }) => type === 'call')).toHaveLength(1);
     await post({ type: 'call', call: { kind: 'idle' } });
     await post({ type: 'outcome', outcome: { kind: 'cancelled', at: 0, durationMs: 20 } });
-    await page.getByText('You cancelled the call. The tool may have done a part of its work.').waitFor();
+    await page.getByText('Cancelled. The tool may have done part of its work.').waitFor();
     await post({ type: 'outcome', outcome: { kind: 'cancelled', at: 0 } });
-    await page.getByText('You cancelled the call. Nothing was sent.').waitFor();
+    await page.getByText('Cancelled. Nothing was sent.').waitFor();
   });
 
   it('scrolls to how the call ended, where the form is longer than the window', async () => {
@@ -239,7 +243,7 @@ describe('the page of a tool', () => {
     await page.getByText('The server answered with error -32602.').first().waitFor();
     expect(await page.getByText('source:').count()).toBe(0);
     await post({ type: 'outcome', outcome: { kind: 'declined', at: 0, message: 'Nothing was sent.' } });
-    await page.getByText('The call was not allowed.').first().waitFor();
+    await page.getByText('The tool was not called.').first().waitFor();
   });
 
   const history: HistoryView = {

@@ -45,6 +45,7 @@ export const toolView: ToolView = {
   },
   notices: ['The server "weather" is not running. The tool is shown as it was last seen.'],
   state: 'stopped',
+  revision: 1,
 };
 
 /** Arguments with one fault: a stop of nine days. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
+import type { SharedStore } from '../../base/sharedStore.ts';
 import type { AuditEntry, AuditLog } from '../auditLog.ts';
 import {
   isAlive,
@@ -9,7 +10,6 @@ import {
   type RuleTerms,
   type SamplingRule,
   settleRule,
-  type SharedStore,
   spendRule,
   whyNotCovered,
 } from './samplingRules.ts';

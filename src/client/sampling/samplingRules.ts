@@ -22,17 +22,6 @@ export const defaultSamplingLimits: SamplingLimits = {
   dailyTokens: 1_000_000,
 };
 
-/** Port that keeps a value which windows share. */
-export interface SharedStore<T> {
-  /**
-   * Makes a change of what is there at that moment; it is stored when the promise resolves.
-   * @param change may be called again, with what another window has stored meanwhile
-   * @returns the value afterwards
-   * @throws an error where it cannot be stored: the change is not made then
-   */
-  update(change: (value: T) => T): Promise<T>;
-}
-
 /** What a person allows without a question, in addition to what they have just seen: see `SamplingRule`. */
 export interface RuleTerms {
   readonly requestsPerHour: number;

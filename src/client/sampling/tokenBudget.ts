@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { SharedStore } from './samplingRules.ts';
+import type { SharedStore } from '../../base/sharedStore.ts';
 
 export interface DayUse {
   /** The day in the person's time zone, `2026-11-23`. */

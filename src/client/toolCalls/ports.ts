@@ -47,6 +47,8 @@ export interface ToolCallOptions extends Omit<CallOptions, 'origin'>, ResultFind
   /** `extension` by default: no person is known to have asked for the call. */
   readonly caller?: Caller;
   readonly app?: CallingApp;
+  /** Asks in the form that a person has called from. */
+  readonly askInForm?: AskInForm;
   /** The chosen definition, if the server lists several under the name; by default the first one. */
   readonly tool?: Tool;
   /** Called when all checks have passed, before the call is sent in the same turn. If it throws, nothing is sent. */
@@ -68,6 +70,9 @@ export interface ProposedCall {
   readonly app?: CallingApp | undefined;
   /** A person has just seen this definition with these arguments, and called it. */
   readonly isSeen: boolean;
+  /** The server says of a tool of this name that it may delete or change data. */
+  readonly isDestructive: boolean;
+  readonly askInForm?: AskInForm | undefined;
   /** Why the arguments were not checked, as the end of a sentence; `undefined` if they match the tool's schema. */
   readonly unchecked: string | undefined;
   readonly signal: AbortSignal | undefined;
@@ -85,8 +90,14 @@ export interface ToolCallPorts {
   readonly approve: ApproveCall;
 }
 
-/** What a person allows: this call, this tool from now on, or all tools that the server marks as read-only. */
-export type CallAnswer = 'once' | 'tool' | 'readOnly';
+/** What a person allows: this call, or this tool from now on. */
+export type CallAnswer = 'once' | 'tool';
+
+/**
+ * Asks for another press where the person has called it, with the tool and the arguments in sight.
+ * @returns `undefined` if the person declines, or the form no longer shows this call
+ */
+export type AskInForm = (call: ProposedCall, offered: readonly CallAnswer[]) => Promise<CallAnswer | undefined>;
 
 export interface CallQuestions {
   /**

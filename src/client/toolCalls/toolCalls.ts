@@ -203,7 +203,9 @@ class PendingToolCall implements ServerUseRequest {
       this.#agreement = { ...agreed, definitions };
       return undefined;
     }
-    const isSeen = this.#caller === 'form' && known !== undefined;
+    const isSeen = (this.#caller === 'form' || this.#caller === 'again') && known !== undefined;
+    // The server is told the name alone.
+    const isDestructive = definitions.some(({ annotations }) => annotations?.destructiveHint === true);
     const identity = this.#calls.server.identity();
     const agree = (how: string): void => void (this.#agreement = { session, definitions, tool, how });
     const approve = (validation: Validation): Promise<void> | undefined => {
@@ -217,6 +219,8 @@ class PendingToolCall implements ServerUseRequest {
         caller: this.#caller,
         app: this.#options.app,
         isSeen,
+        isDestructive,
+        askInForm: this.#options.askInForm,
         unchecked: this.#assertValid(validation),
         signal: this.#options.signal,
       });
@@ -283,7 +287,7 @@ function findSameDefinition(definitions: readonly Tool[], chosen: Tool): Tool | 
 }
 
 /** But for icons, which are not kept with what was shown, and say nothing of the use. */
-function isSameDefinition(one: Tool | undefined, other: Tool | undefined): boolean {
+export function isSameDefinition(one: Tool | undefined, other: Tool | undefined): boolean {
   if (one === undefined || other === undefined || one === other) return one === other;
   const counted = (tool: Tool): string => canonicalJson({ ...tool, icons: undefined });
   return counted(one) === counted(other);

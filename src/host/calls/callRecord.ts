@@ -24,6 +24,8 @@ export interface EndedCall {
   readonly tool: string;
   /** Which of several tools of that name; absent for the first. */
   readonly occurrence?: number | undefined;
+  /** Of the tool's definition. */
+  readonly digest?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** Absent if nothing was sent. */
@@ -178,7 +180,7 @@ function readCall(id: string, text: string): PastCall | undefined {
   // It may be cut short by a full disk, or not ours.
   const value = parseJson(text);
   if (!isRecord(value)) return undefined;
-  const { server, identity, tool, occurrence, at, durationMs, outcome, args, omitted, omittedExchange } = value;
+  const { server, identity, tool, occurrence, digest, at, durationMs, outcome, args, omitted, omittedExchange } = value;
   if (!isString(server) || !isString(identity) || !isString(tool) || !isTime(at) || !outcomes.includes(outcome))
     return undefined;
   return {
@@ -187,6 +189,7 @@ function readCall(id: string, text: string): PastCall | undefined {
     identity,
     tool,
     ...(isIndex(occurrence) && { occurrence }),
+    ...(isString(digest) && { digest: truncateWithEllipsis(digest, 300) }),
     at,
     ...(isTime(durationMs) && { durationMs }),
     outcome: outcome as CallOutcome,

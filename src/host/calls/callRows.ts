@@ -93,3 +93,7 @@ function valueText(value: unknown, other?: unknown): string {
 function join(parts: readonly string[], maximum: number): string {
   return parts.length === 0 || maximum < lead ? '' : singleLine(parts.join(', '), maximum);
 }
+
+export function inOneLine({ differing, summary }: ReturnType<typeof summarize>): string {
+  return [differing, summary].filter((part) => part !== '').join(', ');
+}

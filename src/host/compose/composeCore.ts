@@ -242,7 +242,9 @@ function composeConsent(
       },
     }),
   );
-  const approvals = store.add(new LazyApprovals(isTest, mutes));
+  const approvals = store.add(
+    new LazyApprovals({ isTest, clock, secrets, mutes, path: pathOf(context, 'tool-approvals.json') }),
+  );
   const elicitation = store.add(createLazyElicitation({ ...asking, validator }));
   return { asking, questions, mutes, validator, sampling, chosenModels, approvals, elicitation };
 }

@@ -20,6 +20,7 @@ import {
   revokeApprovals,
 } from './approvals.ts';
 import type { ApprovalsView } from './approvalsView.ts';
+import type { LazyApprovals } from './consentServices.ts';
 import { editRule } from './editRule.ts';
 import { ruleTitle } from './ruleText.ts';
 
@@ -97,7 +98,7 @@ async function allowAlways(options: ApprovalCommandsOptions, argument: unknown):
   if (node === undefined ? argument !== undefined : !('call' in node)) return;
   const chosen = node ?? (await chooseAllowed(options));
   if (chosen !== undefined && 'call' in chosen && chosen.call !== undefined)
-    options.approvals.loaded?.allowAlways(chosen.call);
+    await (await options.approvals.current())?.allowAlways(chosen.call);
 }
 
 async function chooseAllowed(options: ApprovalCommandsOptions): Promise<Approval | undefined> {
@@ -108,7 +109,7 @@ async function chooseAllowed(options: ApprovalCommandsOptions): Promise<Approval
   }
   // Another extension may have opened the list: Enter that was meant for something else takes the first row.
   const show = { label: '$(list-unordered) Show Approvals', detail: 'allows nothing', approval: undefined };
-  const placeHolder = 'Called without a question from now on, until the server stops';
+  const placeHolder = 'Called without a question from now on, until the server or the tool changes';
   const rows = calls.map((call) => ({ ...toPickRow(call), label: escapeIcons(labelOf(call)) }));
   const picked = await window.showQuickPick([show, ...rows], { title: 'Always Allow', placeHolder });
   if (picked === show) await commands.executeCommand(showApprovals);
@@ -169,13 +170,13 @@ async function notifyStopped(titles: readonly string[], problem: string | undefi
 }
 
 /**
- * Ends what a server was allowed when it stops, but for the rules that are kept: the next process with the same label may be
- * another program.
+ * Ends what a server was allowed when it stops, but for what is kept, which is bound to the program: the next process with the same label
+ * may be another one.
  */
 export function revokeGrantsOnStop(
   registry: Pick<ServerRegistry, 'onDidChangeState'>,
   sampling: { serverStopped(server: string): void },
-  approvals: Pick<ApprovalSources['approvals'], 'loaded'>,
+  approvals: Pick<LazyApprovals, 'loaded'>,
 ): Disposable {
   return registry.onDidChangeState(({ label, state }) => {
     if (state.kind === 'running') return;

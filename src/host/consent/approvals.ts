@@ -3,7 +3,8 @@ import type { Event } from '../../base/event.ts';
 import { formatCount } from '../../base/truncate.ts';
 import type { Mutes, MutedServer } from '../../client/mutes.ts';
 import type { SamplingRule } from '../../client/sampling/samplingRules.ts';
-import type { AllowedCall, ToolGrant } from '../../client/toolCalls/toolCallApproval.ts';
+import type { AllowedCall } from '../../client/toolCalls/toolCallApproval.ts';
+import type { ToolGrant } from '../../client/toolCalls/toolGrants.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
 import type { ChosenModel, ChosenModelMemory } from './chosenModels.ts';
 import type { LazyApprovals, LazySampling } from './consentServices.ts';
@@ -24,7 +25,7 @@ export interface AppReachAnswer {
 
 /** Where all that is allowed, refused or chosen without a question is kept. */
 export interface ApprovalSources {
-  readonly approvals: Pick<LazyApprovals, 'loaded' | 'onDidChange'>;
+  readonly approvals: Pick<LazyApprovals, 'current' | 'onDidChange'>;
   readonly sampling: Pick<LazySampling, 'rules' | 'tokensOfToday' | 'onDidChange'>;
   readonly mutes: Mutes;
   readonly chosenModels: ChosenModelMemory;
@@ -77,19 +78,19 @@ export interface ApprovalState {
 /** Reads what there is now. Nothing is loaded where nothing can be. */
 export async function readApprovals(sources: ApprovalSources): Promise<ApprovalState> {
   const { mutes, chosenModels, apps, clock, sampling } = sources;
-  const { loaded } = sources.approvals;
-  const [book, used] = await Promise.all([sampling.rules(), sampling.tokensOfToday()]);
+  const waiting = [sampling.rules(), sampling.tokensOfToday(), sources.approvals.current()] as const;
+  const [book, used, calls] = await Promise.all(waiting);
   const rules = book?.rules ?? [];
   const approvals: Approval[] = [
     ...rules.map((rule) => ({
       ...ruleRow(rule, clock.now()),
       revoke: () => book?.revoke(({ id }) => id === rule.id, 'revoked by the person'),
     })),
-    ...(loaded?.grants ?? []).map((grant) => ({ ...toolRow(grant), revoke: () => loaded?.revoke(grant) })),
+    ...(calls?.grants ?? []).map((grant) => ({ ...toolRow(grant), revoke: () => calls?.revoke(grant) })),
     ...apps.all.map((answer) => ({ ...appRow(answer), revoke: () => apps.revoke(answer.id) })),
     ...mutes.muted.map((muted) => ({ ...mutedRow(muted), revoke: () => mutes.unmute(muted.server, muted.what) })),
     ...chosenModels.all.map((chosen) => ({ ...modelRow(chosen), revoke: () => chosenModels.forget(chosen.server) })),
-    ...(loaded?.allowedOnce ?? []).map(allowedOnceRow),
+    ...(calls?.allowedOnce ?? []).map(allowedOnceRow),
   ];
   return { approvals, rules, budget: { used, limit: readDailyTokens() } };
 }
@@ -152,17 +153,17 @@ function ruleRow(rule: SamplingRule, now: number): Approval {
   };
 }
 
-function toolRow({ server, tool, reach, app }: ToolGrant): Approval {
+function toolRow({ server, identity, tool, digest, reach, app }: ToolGrant): Approval {
   const everyone = reach === 'own' ? 'when you call it here' : 'for every caller, other extensions too';
   const who = app === undefined ? everyone : `for the app ${singleLine(app, 60)}`;
-  const what = tool === undefined ? 'Tools it calls read-only' : singleLine(tool, 60);
+  const what = singleLine(tool, 60);
   return {
     group: 'tools',
-    key: [server, tool, app],
+    key: [server, identity, tool, digest, app],
     server,
     what,
     description: `${who}, without a question`,
-    tooltip: `${what} of ${singleLine(server, 100)}: called without a question ${who}, until the server stops.`,
+    tooltip: `${what} of ${singleLine(server, 100)}: called without a question ${who}, until the server or the tool changes.`,
   };
 }
 
@@ -175,7 +176,7 @@ function allowedOnceRow(call: AllowedCall): Approval {
     server,
     what: singleLine(tool, 60),
     description: `called by ${who}, asked about each time`,
-    tooltip: `You allowed ${who} to call ${singleLine(tool, 100)} of ${singleLine(server, 100)} once. “Always Allow” lets it call this tool without a question, until the server stops or the definition of the tool changes.`,
+    tooltip: `You allowed ${who} to call ${singleLine(tool, 100)} of ${singleLine(server, 100)} once. “Always Allow” lets it call this tool without a question, until the server or the tool changes.`,
     call,
   };
 }

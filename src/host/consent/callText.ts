@@ -3,7 +3,7 @@ import { limits } from '../../base/limits.ts';
 import { truncateWithCount, formatCount } from '../../base/truncate.ts';
 import { writeJsonInPieces } from '../../base/jsonPreview.ts';
 import { escapeHidden, visibleText } from '../../base/visibleText.ts';
-import type { CallAnswer, Caller, CallingApp, ProposedCall } from '../../client/toolCalls/ports.ts';
+import type { Caller, CallingApp, ProposedCall } from '../../client/toolCalls/ports.ts';
 import type { Tool, ToolArguments } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { singleLine } from '../platform/displayText.ts';
@@ -14,14 +14,9 @@ const argumentLines = 12;
 /**
  * The question about a call whose arguments the person has not seen: who asks for it, the hints and limits of the tool, and as much
  * of the arguments as fits.
- * @param offered the answers besides *Call* that hold for more than this call
  */
-export function callQuestion(call: ProposedCall, offered: readonly CallAnswer[]) {
+export function callQuestion(call: ProposedCall) {
   const paragraphs = [...aboutCall(call), argumentsParagraph(call.args)];
-  if (offered.length > 0)
-    paragraphs.push(
-      '“Always” holds when you call it here, until the server stops or the definition of a tool changes. The view Approvals takes it back.',
-    );
   return { message: `Call the ${describeTool(call)}?`, detail: paragraphs.filter((text) => text !== '').join('\n\n') };
 }
 
@@ -36,7 +31,7 @@ export function alwaysQuestion(call: ProposedCall, app: CallingApp) {
     message: `Let the app “${displayName(app.title)}” call the ${describeTool(call)} without a question from now on?`,
     detail: [
       ...callWarnings(call),
-      'This is for calls of this app alone, with any arguments and as often as it wants, until the server stops or the definition of the tool changes. The view Approvals takes it back.',
+      'This is for this app only, with any arguments and as often as it wants, until the server or the tool changes. You can revoke it in the Approvals view.',
     ],
   };
 }
@@ -44,7 +39,7 @@ export function alwaysQuestion(call: ProposedCall, app: CallingApp) {
 /** What the person should know before they answer, in one or two sentences each. */
 export function callWarnings({ tool, sameNameCount, unchecked }: ProposedCall): readonly string[] {
   return [
-    ...(tool === undefined ? [] : [`The tool ${describeToolHints(tool)}.`]),
+    ...(tool === undefined ? [] : [describeToolHints(tool)]),
     ...(sameNameCount > 1
       ? [
           `The server lists ${formatCount(sameNameCount)} tools of this name and is only told the name: it cannot tell which of them is meant.`,
@@ -102,13 +97,18 @@ export function argumentsDocument(args: ToolArguments): string {
 }
 
 /**
- * Describes the hints in the annotations of a tool, with the defaults of the specification for absent hints (2025-03-26,
+ * Describes the hints in the annotations of a tool, as sentences, with the defaults of the specification for absent hints (2025-03-26,
  * Server Features / Tools).
  */
 export function describeToolHints({ annotations = {} }: Tool): string {
-  if (annotations.readOnlyHint === true) return 'says it changes nothing';
-  const destructive = annotations.destructiveHint === false ? 'says it only adds' : 'may change or destroy things';
-  const repeated = annotations.idempotentHint === true ? 'says repeating it does no more' : undefined;
-  const open = annotations.openWorldHint === false ? undefined : 'may reach other systems';
-  return [destructive, repeated, open].filter((part) => part !== undefined).join(', ');
+  if (annotations.readOnlyHint === true) return 'According to its server, the tool changes nothing.';
+  const others = annotations.openWorldHint === false ? [] : ['contact other systems'];
+  const repeated = annotations.idempotentHint === true ? ' and is safe to repeat' : '';
+  if (annotations.destructiveHint === false)
+    return [
+      `According to its server, the tool only adds data${repeated}.`,
+      ...others.map((may) => `It may ${may}.`),
+    ].join(' ');
+  const may = `The tool may ${['delete or change data', ...others].join(' and ')}.`;
+  return repeated === '' ? may : `${may} According to its server, it is safe to repeat.`;
 }

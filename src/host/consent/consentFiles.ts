@@ -2,9 +2,20 @@ import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
 import { isRecord, isString, parseJson } from '../../base/json.ts';
 import { modelLimits } from '../../base/modelLimits.ts';
-import type { SamplingRule, SharedStore } from '../../client/sampling/samplingRules.ts';
+import type { SharedStore } from '../../base/sharedStore.ts';
+import type { SamplingRule } from '../../client/sampling/samplingRules.ts';
 import type { DayUse } from '../../client/sampling/tokenBudget.ts';
-import { checked, listOf, objectOf, optional, readValue, truth, wholeNumber } from '../../shared/messageReader.ts';
+import { maximumGrants, type ToolGrant } from '../../client/toolCalls/toolGrants.ts';
+import {
+  checked,
+  listOf,
+  objectOf,
+  oneOf,
+  optional,
+  readValue,
+  truth,
+  wholeNumber,
+} from '../../shared/messageReader.ts';
 import { type FileLockOptions, withFileLock } from '../platform/fileLock.ts';
 import { readPlainFile, removeFile, replaceFile, statIfThere } from '../platform/plainFiles.ts';
 
@@ -81,6 +92,37 @@ function readRule(entry: unknown, now: number): SamplingRule | undefined {
   const isSorted = rule.uses.every(({ at }, index) => at >= (rule.uses[index - 1]?.at ?? 0));
   const latestEnd = now + ruleBounds.minutes.maximum * 60_000 + clockToleranceMs;
   return isSorted && rule.expiresAt <= latestEnd ? rule : undefined;
+}
+
+const storedGrant = objectOf({
+  server: someText,
+  identity: someText,
+  tool: someText,
+  digest: someText,
+  reach: oneOf('own', 'everyone'),
+  app: optional(someText),
+  coversUnchecked: truth,
+});
+
+const grantFormat: SharedFileFormat<readonly ToolGrant[]> = {
+  maximumBytes: maximum.bytes,
+  parse(content) {
+    if (!isRecord(content) || content['version'] !== version || !Array.isArray(content['grants'])) return [];
+    const entries: readonly unknown[] = content['grants'].slice(-maximumGrants);
+    return entries.flatMap((entry) => readValue(storedGrant, entry) ?? []);
+  },
+  serialize(grants) {
+    // One that could not be read again would end without a word.
+    if (grants.some((grant) => readValue(storedGrant, grant) === undefined))
+      throw new Error('This approval cannot be kept: a text in it is too long');
+    return grants.length === 0 ? undefined : { version, grants };
+  },
+  isChanged: (before, after) => JSON.stringify(before) !== JSON.stringify(after),
+};
+
+/** Keeps what may be called without a question in a file that the windows of a workspace share. */
+export function createGrantFile(path: string, lock: FileLockOptions): SharedStore<readonly ToolGrant[]> & Disposable {
+  return createSharedFile(path, grantFormat, lock);
 }
 
 const isDay = (value: unknown): value is string => isString(value) && /^\d{4}-\d\d-\d\d$/.test(value);

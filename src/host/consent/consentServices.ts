@@ -8,31 +8,38 @@ import type { ClientFeaturePorts } from '../../client/serverRequests/serverReque
 import type { ToolCallApproval } from '../../client/toolCalls/toolCallApproval.ts';
 import type { ApproveCall } from '../../client/toolCalls/ports.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import type { ApprovalPorts } from './callApprovals.ts';
 import type { ElicitationPorts, SamplingPorts } from './consentHost.ts';
 
-/** The approval of tool calls, loaded with the first call. */
+/** The approval of tool calls, loaded with the first call, or to show what is allowed. */
 export class LazyApprovals implements Disposable {
   readonly #store = new DisposableStore();
   readonly #didChange = this.#store.add(new Emitter<string>());
+  readonly #path: string;
   readonly #load: () => Promise<ToolCallApproval>;
-  /** `undefined` before the first call, when nothing is allowed yet. */
+  /** `undefined` before it was needed. */
   loaded: ToolCallApproval | undefined;
 
   readonly onDidChange = this.#didChange.event;
   readonly approve: ApproveCall = (call) =>
     this.loaded === undefined ? this.#load().then(({ approve }) => approve(call)) : this.loaded.approve(call);
 
-  /** @param isTest true only when VS Code runs extension tests: then `patchbay.testing` may answer */
-  constructor(isTest: boolean, mutes: Mutes) {
+  constructor(ports: ApprovalPorts) {
+    this.#path = ports.path;
     this.#load = memoizeAsync(async () => {
-      const [{ ToolCallApproval: Approval }, { createCallQuestions }] = await Promise.all([
-        import('../../client/toolCalls/toolCallApproval.ts'),
-        import('./callQuestions.ts'),
-      ]);
-      this.loaded = new Approval(this.#store.add(createCallQuestions(isTest)), mutes);
+      const { createCallApproval } = await import('./callApprovals.ts');
+      this.loaded = createCallApproval(ports, this.#store);
       this.#store.add(this.loaded.onDidChange((server) => this.#didChange.fire(server)));
       return this.loaded;
     });
+  }
+
+  /** What is allowed now, in other windows too; `undefined` where nothing is: nothing is loaded then. */
+  async current(): Promise<ToolCallApproval | undefined> {
+    if (this.loaded === undefined && !(await isThere(this.#path))) return undefined;
+    const approval = await this.#load();
+    await approval.load();
+    return approval;
   }
 
   dispose(): void {
@@ -88,14 +95,17 @@ export class LazySampling implements Disposable {
   }
 
   async #isUsed(path: string): Promise<boolean> {
-    if (this.#loaded !== undefined) return true;
-    const { statIfThere } = await import('../platform/plainFiles.ts');
-    return (await statIfThere(path)) !== undefined;
+    return this.#loaded !== undefined || isThere(path);
   }
 
   dispose(): void {
     this.#store.dispose();
   }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  const { statIfThere } = await import('../platform/plainFiles.ts');
+  return (await statIfThere(path)) !== undefined;
 }
 
 /** Elicitation with its panel, loaded with the first question. Disposing it cancels every open question, and all later ones. */

@@ -145,7 +145,7 @@ function toToolView(tool: Tool, budget: ContentBudget): ConsentView['tools'][num
     // The name, not the title: it is what the model sees and calls.
     name: budget.text(tool.name),
     titles: [...new Set(titles)].map((each) => budget.text(each)),
-    claims: annotations && `The tool ${describeToolHints(tool)}.`,
+    claims: annotations && describeToolHints(tool),
     description: budget.text(description),
     schema: printPreview(budget.json(inputSchema)),
     outputSchema: outputSchema && printPreview(budget.json(outputSchema)),

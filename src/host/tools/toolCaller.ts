@@ -1,6 +1,9 @@
-import { CancelledError, messageOf } from '../../base/errors.ts';
+import { canonicalJson } from '../../base/digest.ts';
+import { CancelledError, isCancellation, messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Caller } from '../../client/toolCalls/ports.ts';
+import { snapshotOf } from '../../client/definitions/definitionSnapshot.ts';
+import type { AskInForm, CallAnswer, Caller, ProposedCall } from '../../client/toolCalls/ports.ts';
+import { isSameDefinition } from '../../client/toolCalls/toolCalls.ts';
 import type { Progress } from '../../protocol/progress.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import { createProgressSteps } from '../invocation/callProgress.ts';
@@ -12,7 +15,8 @@ import type { HostServer } from '../servers/serverRegistry.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
 import type { ToolParts } from './toolLibrary.ts';
 import { collectFindings, endedWithError, endedWithResult, toOutcome } from './toolOutcome.ts';
-import type { ToolSession } from './toolSession.ts';
+import { argumentsChanged, toolChanged, type ToolSession } from './toolSession.ts';
+import type { ConfirmReason } from '../../shared/toolMessages.ts';
 
 export interface WantedCall {
   /** `again` for the arguments of an earlier call, `command` if a key binding or another extension has asked for it. */
@@ -31,6 +35,9 @@ export function callTool(session: ToolSession, wanted: WantedCall, parts: ToolPa
   return session.call.kind === 'idle' && args !== undefined ? new OpenCall(session, wanted, args, parts) : undefined;
 }
 
+/** A second press that comes earlier, in milliseconds, belongs to the first. The page waits a little longer. */
+const leastMs = 900;
+
 /** A call that is on its way. */
 export class OpenCall {
   readonly #session: ToolSession;
@@ -39,11 +46,17 @@ export class OpenCall {
   readonly #parts: ToolParts;
   /** What the document held when the call was asked for. */
   readonly #written: JsonObject | undefined;
+  /** The definition that the person has called: the one that they saw then, or agreed to since. */
+  #tool: Tool | undefined;
   readonly #abort = new AbortController();
   readonly #steps;
   readonly #messages;
   readonly #askedAt: number;
   #sentAt: number | undefined;
+  /** Why nothing was sent, in place of an outcome. */
+  #note = 'Cancelled. Nothing was sent.';
+  #isRefused = false;
+  #isLeft = false;
   #endApp: ReturnType<AppPresenter['begin']>;
 
   /** Resolves with the result, if there is one: the session shows what went wrong. Never rejects. */
@@ -55,6 +68,7 @@ export class OpenCall {
     this.#args = args;
     this.#parts = parts;
     this.#written = session.args;
+    this.#tool = session.tool;
     this.#steps = createProgressSteps(parts.clock);
     this.#messages = collectMessages(parts.traces, session.address.server);
     this.#askedAt = parts.clock.now();
@@ -69,7 +83,8 @@ export class OpenCall {
       })
       .finally(() => {
         session.cancelCall = undefined;
-        session.call = { kind: 'idle' };
+        const isUnsent = this.#isRefused && this.#sentAt === undefined;
+        session.call = { kind: 'idle', ...(isUnsent && { note: this.#note }) };
       });
   }
 
@@ -82,37 +97,90 @@ export class OpenCall {
     const { address } = session;
     const { signal } = this.#abort;
     const { warnings, differences, onNote, onInvalid } = collectFindings();
-    let definition: Tool | undefined;
     let call: EndedCall;
     let end: AppCallEnd;
     try {
       const host = await startServer(session, this.#parts);
       signal.throwIfAborted();
-      const { tool } = session;
       // Without a definition there was no form: it is there now, for the person to look at.
+      const tool = this.#tool;
       if (tool === undefined) return undefined;
-      definition = tool;
       this.#parts.markUsed(session);
-      const onSend = (): void => this.#sent(host, tool);
+      const onSend = (): void => this.#sent(host);
       const onProgress = (progress: Progress): void => this.#steps.report(progress);
-      const how = { caller: this.#wanted.caller, tool, signal, onNote, onInvalid, onProgress, onSend };
-      const result = await host.server.callTool(address.tool, this.#args, how);
+      const { caller } = this.#wanted;
+      const how = { caller, tool, signal, onNote, onInvalid, onProgress, onSend };
+      const askInForm: AskInForm = (proposed, offered) => this.#askInForm(proposed, offered);
+      const result = await host.server.callTool(address.tool, this.#args, {
+        ...how,
+        ...(caller !== 'command' && { askInForm }),
+      });
       call = endedWithResult(this.#facts, result);
       end = { kind: 'result', result };
     } catch (error) {
-      call = endedWithError(this.#facts, error, signal.aborted);
+      // The person said no: what was there stays, and there is nothing to remember.
+      this.#isRefused = isCancellation(error) && this.#sentAt === undefined;
+      if (this.#isRefused) return undefined;
+      call = endedWithError(this.#facts, error);
       end = { kind: 'cancelled', reason: messageOf(error) };
     } finally {
       this.#steps.dispose();
       this.#messages.stop();
     }
     call = { ...call, exchange: this.#messages.text };
-    const kept = this.#parts.library.keep(call);
+    const definition = this.#tool;
+    const kept = this.#keep(call, definition);
     this.#endApp?.(end, kept);
     const { occurrence } = address;
     const shown = { definition, occurrence, kept, warnings, differences };
     session.outcome = toOutcome(call, shown, this.#parts);
     return end.kind === 'result' ? end.result : undefined;
+  }
+
+  async #keep(call: EndedCall, definition: Tool | undefined): Promise<string | undefined> {
+    return this.#parts.library.keep({ ...call, digest: definition && (await digestOf(definition)) });
+  }
+
+  /** Wants *Call* to be pressed once more, for what the pages of the tool show at that moment. */
+  async #askInForm(call: ProposedCall, offered: readonly CallAnswer[]): Promise<CallAnswer | undefined> {
+    const session = this.#session;
+    session.refresh();
+    if (!isSameDefinition(session.tool, call.tool)) this.#note = toolChanged;
+    else if (canonicalJson(session.args) !== canonicalJson(call.args)) this.#note = argumentsChanged;
+    else if (!this.#isLeft) return this.#askOnPages(call.isSeen ? 'destructive' : 'changed', offered);
+    return undefined;
+  }
+
+  #askOnPages(reason: ConfirmReason, offered: readonly CallAnswer[]): Promise<CallAnswer | undefined> {
+    const session = this.#session;
+    const { clock } = this.#parts;
+    const { revision } = session;
+    const id = (session.confirmations += 1);
+    const shownAt = clock.now();
+    const canRemember = offered.includes('tool');
+    return new Promise((resolve) => {
+      const end = (answer: CallAnswer | undefined): void => {
+        changes.dispose();
+        session.confirmCall = undefined;
+        session.call = { kind: 'waiting' };
+        resolve(answer);
+      };
+      const changes = session.onDidChange(({ message: { type } }) => {
+        if (session.revision !== revision) this.#note = toolChanged;
+        if (session.revision !== revision || type === 'arguments' || type === 'broken') end(undefined);
+      });
+      this.#abort.signal.addEventListener('abort', () => end(undefined), { once: true });
+      session.confirmCall = (given, remember) => {
+        if (given === id && clock.now() - shownAt >= leastMs) end(remember && canRemember ? 'tool' : 'once');
+      };
+      session.call = { kind: 'confirm', id, reason, canRemember };
+    });
+  }
+
+  /** Its tab was closed: nobody can see what would be asked. */
+  leave(): void {
+    this.#isLeft = true;
+    if (this.#session.confirmCall !== undefined) this.cancel();
   }
 
   get #facts() {
@@ -124,8 +192,9 @@ export class OpenCall {
   }
 
   /** All checks have passed: the call is sent in this turn, unless this throws. */
-  #sent(host: HostServer, tool: Tool): void {
+  #sent(host: HostServer): void {
     const session = this.#session;
+    const tool = (this.#tool = session.tool);
     const { server, identity, occurrence } = session.address;
     const { clock, apps, logger } = this.#parts;
     // While the server was started or the person was asked, another one may have got its label.
@@ -137,11 +206,16 @@ export class OpenCall {
     // What the person has typed while the call waited stays.
     if (this.#wanted.args !== undefined && session.args === this.#written && !session.document.isClosed)
       session.write(this.#args).catch((error: unknown) => logger.error(() => `Edit: ${messageOf(error)}`));
-    this.#endApp = apps.begin({ server, identity, tool, args: this.#args, occurrence });
+    if (tool !== undefined) this.#endApp = apps.begin({ server, identity, tool, args: this.#args, occurrence });
     this.#steps.show(({ message, percent }) => {
       session.call = { kind: 'running', progress: { message, ...(percent !== undefined && { percent }) } };
     });
   }
+}
+
+/** @returns `undefined` for a definition that is too long */
+export async function digestOf(tool: Tool): Promise<string | undefined> {
+  return (await snapshotOf('tools', [tool]))?.digest;
 }
 
 /** Starts the server of a session where it does not run, unless another one has its label now. */

@@ -1,4 +1,12 @@
-import { type TextDocument, type TextDocumentShowOptions, type TextEditor, Uri, type WebviewPanel, window, workspace } from 'vscode';
+import {
+  type TextDocument,
+  type TextDocumentShowOptions,
+  type TextEditor,
+  Uri,
+  type WebviewPanel,
+  window,
+  workspace,
+} from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';

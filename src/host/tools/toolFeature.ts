@@ -131,7 +131,9 @@ export class ToolFeature implements Disposable {
     const host = findServer(this.#ports.registry, server);
     checkIdentity(host, identity);
     const tool = host.server.isRemembered ? undefined : findTool(host.server.contents, name, occurrence);
-    const tab = await this.editors.open({ server, identity, tool: name, occurrence }, tool, 'first', { preview: false });
+    const tab = await this.editors.open({ server, identity, tool: name, occurrence }, tool, 'first', {
+      preview: false,
+    });
     // The form is as it was at the call that is shown.
     if (action === 'show' && call.args !== undefined) await tab.session.write(call.args);
     await tab.useCall({ type: 'history', id, action });
@@ -159,6 +161,8 @@ export class ToolFeature implements Disposable {
     const isOwn = args === undefined && (given === undefined || isByHand);
     if (given !== undefined && !isOwn && !(await this.#mayStart(given.server, argument))) return undefined;
     const tab = await this.#openTab(argument, 'Call Tool', 'free');
+    // Another extension may have opened the list, where a key that was meant for something else chooses a row: Call is one key away.
+    if (given === undefined && isOwn) return tab.edit();
     return tab.callOrEdit({ caller: isOwn ? 'form' : 'command', args });
   }
 

@@ -14,8 +14,8 @@ import { exportCall, exportChoices } from '../calls/callExports.ts';
 import { exportedCallOf } from '../calls/callExportsServer.ts';
 import { showExchange } from '../calls/callExchange.ts';
 import { CallHistory, type ForgottenOrKept, isHistoryOn } from '../calls/callHistory.ts';
-import type { EndedCall, WholePastCall } from '../calls/callRecord.ts';
-import { createCallRows, summarize } from '../calls/callRows.ts';
+import type { EndedCall, PastCall, WholePastCall } from '../calls/callRecord.ts';
+import { createCallRows, inOneLine, summarize } from '../calls/callRows.ts';
 import { createResultComparison } from '../calls/compareResults.ts';
 import { checkIdentity, findServer, findTool } from '../invocation/contentTarget.ts';
 import type { ToolFiles } from './toolFiles.ts';
@@ -154,9 +154,9 @@ export class ToolLibrary implements Disposable {
 
   /**
    * Does what a page asks for.
-   * @returns whether the tool is to be called now, with the arguments that are in the document
+   * @returns the call that is to be made again, whose arguments are in the document now
    */
-  async receive(session: ToolSession, message: LibraryMessage): Promise<boolean> {
+  async receive(session: ToolSession, message: LibraryMessage): Promise<PastCall | undefined> {
     const { server, identity, tool } = session.address;
     switch (message.type) {
       case 'history':
@@ -182,7 +182,7 @@ export class ToolLibrary implements Disposable {
         await this.#forget(question, `${deletedWords} ${savedWords}`, identity, tool);
       }
     }
-    return false;
+    return undefined;
   }
 
   /** *Forget Call History…*, after a question, which says that drafts are forgotten too. @returns whether the answer was yes */
@@ -199,7 +199,7 @@ export class ToolLibrary implements Disposable {
   async #receiveHistory(
     session: ToolSession,
     { id, action }: Extract<LibraryMessage, { readonly type: 'history' }>,
-  ): Promise<boolean> {
+  ): Promise<PastCall | undefined> {
     const call = await this.find(id);
     const { identity, tool } = session.address;
     // The id comes from the page, which only knows the calls of its own tool.
@@ -208,7 +208,7 @@ export class ToolLibrary implements Disposable {
     if (action === 'show') session.outcome = pastOutcome(call, session, this.#ports);
     else if (action === 'edit' || action === 'again') await session.write(keptArguments(call));
     else await this.act(call, action, session.tool);
-    return action === 'again';
+    return action === 'again' ? call : undefined;
   }
 
   /** @param definition of its tool, where that is known */
@@ -275,10 +275,6 @@ interface Subject {
 
 /** Calls that have ended with what the server has said. */
 const answered: ReadonlySet<string> = new Set<EndedCall['outcome']>(['done', 'toolError', 'error']);
-
-function inOneLine({ differing, summary }: ReturnType<typeof summarize>): string {
-  return [differing, summary].filter((part) => part !== '').join(', ');
-}
 
 const outcomeWords = {
   done: '',

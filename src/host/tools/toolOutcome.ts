@@ -22,6 +22,8 @@ import type { ToolAddress } from './toolUri.ts';
 /** How a call ended, as its page shows it. `document` is the result, if there is one. */
 export interface ShownOutcome {
   readonly view: OutcomeView;
+  /** Of the call, if they are known. */
+  readonly args?: JsonObject;
   readonly document?: ResultDocument;
   /** Of a call that was sent. */
   readonly showExchange?: (() => Promise<void>) | undefined;
@@ -71,6 +73,10 @@ type CallToShow = EndedCall & Pick<WholePastCall, 'omittedExchange'>;
 
 /** A call that has ended, or is one of the history, as its page shows it. */
 export function toOutcome(call: CallToShow, shown: ShownWith, ports: OutcomePorts): ShownOutcome {
+  return { ...endOf(call, shown, ports), args: call.args };
+}
+
+function endOf(call: CallToShow, shown: ShownWith, ports: OutcomePorts): Omit<ShownOutcome, 'args'> {
   const { at, durationMs, outcome, answer } = call;
   // A call of the history without its messages says why when they are asked for.
   const hasExchange = durationMs !== undefined && (call.exchange !== undefined || shown.isPast === true);
@@ -176,10 +182,8 @@ export function endedWithResult(call: Omit<EndedCall, 'outcome'>, result: CallTo
   return { ...call, outcome: result.isError ? 'toolError' : 'done', answer: { kind: 'result', result } };
 }
 
-/** A call that failed: one that was cancelled before it was sent was not allowed. @param isCancelled the person pressed *Cancel* */
-export function endedWithError(call: Omit<EndedCall, 'outcome'>, error: unknown, isCancelled = false): EndedCall {
-  if (isCancellation(error))
-    return { ...call, outcome: isCancelled || call.durationMs !== undefined ? 'cancelled' : 'declined' };
+export function endedWithError(call: Omit<EndedCall, 'outcome'>, error: unknown): EndedCall {
+  if (isCancellation(error)) return { ...call, outcome: 'cancelled' };
   const outcome = isPatchbayError(error, 'declined') ? 'declined' : 'error';
   const { code, data } = error instanceof JsonRpcError ? error : {};
   const kept = { message: messageOf(error), ...(code !== undefined && { code, data: data as JsonObject | undefined }) };

@@ -9,6 +9,7 @@ import { canonicalJson } from '../../base/digest.ts';
 import { FormEngine } from '../../forms/formEngine.ts';
 import type { JsonSchema, Tool } from '../../protocol/mcp/tools.ts';
 import type { CallView, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
+import { inOneLine, summarize } from '../calls/callRows.ts';
 import { changedDefinition, findTool } from '../invocation/contentTarget.ts';
 import { parseArguments, editArguments, writeArguments } from './argumentText.ts';
 import type { ToolDraft, ToolFiles } from './toolFiles.ts';
@@ -22,6 +23,13 @@ type SessionPorts = Pick<ToolPorts, 'registry' | 'validator' | 'clock'> & { read
 
 /** Milliseconds after the last change before arguments are checked. */
 const typingPauseMs = 250;
+
+/** What has changed within so many milliseconds was not read. */
+const readingMs = 1_000;
+
+export const toolChanged = 'The server has just changed this tool. Check it and press Call again.';
+
+export const argumentsChanged = 'The arguments have changed. Check them and press Call again.';
 
 /** The least time between two looks at what the server lists. */
 const refreshIntervalMs = 50;
@@ -50,12 +58,21 @@ export class ToolSession implements Disposable {
   #isWithheld: boolean;
   #shown = '';
   #wasReplaced = false;
+  /** What the pages show of the definition, how often it was another, and when it was last replaced. */
+  #definition = '';
+  #revision = 0;
+  #changedAt = -Infinity;
+  #outcomeOf: string | undefined;
   /** Resolves when all that was written is in the document, or could not be written. */
   written = Promise.resolve();
   /** The page whose change is being written into the document. */
   #writer: object | undefined;
   /** Cancels its call, whichever of its pages began it; `undefined` where there is none. */
   cancelCall: (() => void) | undefined;
+  /** Second presses that were wanted, each with the number of its own. */
+  confirmations = 0;
+  /** Takes the second press of *Call*, while one is wanted. */
+  confirmCall: ((id: number, remember: boolean) => void) | undefined;
   /** A key binding or another extension has opened the form: the next call is one of theirs, whoever presses *Call*. */
   isForCommand = false;
 
@@ -114,6 +131,18 @@ export class ToolSession implements Disposable {
   set outcome(outcome: ShownOutcome | undefined) {
     this.#outcome = outcome;
     this.#send({ type: 'outcome', outcome: outcome?.view });
+    this.#compareOutcome();
+  }
+
+  /** See {@link ToolView.revision}. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** @returns why a person has not seen what they would call, as a note for them; `undefined` if they have */
+  whyUnseen({ args, revision }: { readonly args: JsonObject; readonly revision: number }): string | undefined {
+    if (revision !== this.#revision || this.#ports.clock.now() - this.#changedAt < readingMs) return toolChanged;
+    return canonicalJson(args) === canonicalJson(this.args) ? undefined : argumentsChanged;
   }
 
   /** Another server has the label now: the pages show nothing that belongs to the earlier one. */
@@ -143,6 +172,7 @@ export class ToolSession implements Disposable {
       this.#argumentsMessage(),
       { type: 'call', call: this.#call },
       { type: 'outcome', outcome: this.#outcome?.view },
+      { type: 'outcomeOf', summary: this.#outcomeOf },
     ];
   }
 
@@ -227,7 +257,23 @@ export class ToolSession implements Disposable {
     const state = this.#state();
     // Its earlier definition is not that of the server that has the label now.
     const tool = state === 'replaced' ? undefined : this.tool;
-    return toToolView({ server, name }, tool, { state, notices: this.#notices(state) });
+    const view = toToolView({ server, name }, tool, { state, notices: this.#notices(state) });
+    const definition = canonicalJson({ ...view, state: undefined, notices: undefined });
+    if (definition !== this.#definition) {
+      if (this.#definition !== '') this.#changedAt = this.#ports.clock.now();
+      this.#definition = definition;
+      this.#revision += 1;
+    }
+    return { ...view, revision: this.#revision };
+  }
+
+  #compareOutcome(): void {
+    const args = this.#outcome?.args;
+    const isOther = args !== undefined && canonicalJson(args) !== canonicalJson(this.args);
+    const summary = isOther ? inOneLine(summarize(args, [this.args])) : undefined;
+    if (summary === this.#outcomeOf) return;
+    this.#outcomeOf = summary;
+    this.#send({ type: 'outcomeOf', summary });
   }
 
   #state(): ToolView['state'] {
@@ -276,6 +322,7 @@ export class ToolSession implements Disposable {
   #changed(): void {
     this.#parse();
     this.#send(this.#argumentsMessage(), this.#writer);
+    this.#compareOutcome();
     this.#checkSoon();
     if (!this.#isWithheld) return;
     this.#isWithheld = false;

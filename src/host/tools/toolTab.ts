@@ -13,6 +13,7 @@ import { exchangeAction } from '../../shared/resultMessages.ts';
 import { type PagePlace, readToolMessage, type ToolFromPanel, type ToolToPanel } from '../../shared/toolMessages.ts';
 import { CommandIds } from '../commandIds.ts';
 import { takesNothing } from '../invocation/contentTarget.ts';
+import type { PastCall } from '../calls/callRecord.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import { showWith } from '../platform/documents.ts';
 import { showError } from '../platform/showError.ts';
@@ -20,12 +21,14 @@ import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import { receiveResultMessage, textStyleOf } from '../results/resultPanel.ts';
 import { fillDefaults, fillDefaultsForApp } from './fillDefaults.ts';
 import { valueFrom } from './fillField.ts';
-import { callTool, type OpenCall, type WantedCall } from './toolCaller.ts';
+import { callTool, digestOf, type OpenCall, type WantedCall } from './toolCaller.ts';
 import type { LibraryMessage, ToolParts } from './toolLibrary.ts';
 import type { ToolSession } from './toolSession.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 import { stringifyExactly } from '../../base/exactIntegers.ts';
 import { fromSent } from '../../shared/exactMessages.ts';
+
+const changedSince = 'The tool may have changed since that call. Check the arguments and press Call.';
 
 type Message<Type extends ToolFromPanel['type']> = Extract<ToolFromPanel, { readonly type: Type }>;
 
@@ -148,7 +151,9 @@ export class ToolTab implements Disposable {
     // What is still being read must not go to a page that is closed.
     this.#isReady = false;
     this.#settleOpened(false);
-    if (this.#open !== undefined) showOpenCall(this.session, this.#open);
+    if (this.#open === undefined) return;
+    this.#open.leave();
+    showOpenCall(this.session, this.#open);
   }
 
   #receive(message: ToolFromPanel): void {
@@ -161,7 +166,9 @@ export class ToolTab implements Disposable {
       case 'edit':
         return this.#run('Edit', () => this.session.write(fromSent(message.args), this));
       case 'call':
-        return this.#run('Call', () => this.#call(this.session.isForCommand ? 'command' : 'form'));
+        return this.#run('Call', () => this.#callSeen(message));
+      case 'confirm':
+        return this.#run('Call', () => this.#confirm(message));
       case 'cancel':
         return this.session.cancelCall?.();
       case 'startServer':
@@ -221,6 +228,23 @@ export class ToolTab implements Disposable {
     if (place !== undefined && place.tool === this.session.tool) this.#send({ type: 'return', place });
   }
 
+  /** A press of *Call*: the person has said yes to what the page showed then. */
+  async #callSeen({ args, revision }: Message<'call'>): Promise<void> {
+    const { session } = this;
+    // What was typed last is still on its way into the document.
+    await session.written;
+    if (session.call.kind !== 'idle') return;
+    const note = session.whyUnseen({ args: fromSent(args), revision });
+    if (note === undefined) await this.#call(session.isForCommand ? 'command' : 'form');
+    else session.call = { kind: 'idle', note };
+  }
+
+  async #confirm({ id, remember }: Message<'confirm'>): Promise<void> {
+    // What was typed meanwhile takes the question back.
+    await this.session.written;
+    this.session.confirmCall?.(id, remember);
+  }
+
   async #call(caller: WantedCall['caller'], args?: JsonObject): Promise<CallToolResult | undefined> {
     // What was typed last is still on its way into the document.
     await this.session.written;
@@ -246,7 +270,20 @@ export class ToolTab implements Disposable {
 
   async #useLibrary(message: LibraryMessage): Promise<void> {
     await this.session.written;
-    if (await this.#parts.library.receive(this.session, message)) await this.#call('again');
+    const past = await this.#parts.library.receive(this.session, message);
+    if (past !== undefined) await this.#callAgain(past);
+  }
+
+  /** The person has made this very call before: with another definition of the tool it is another call. */
+  async #callAgain({ args, digest }: PastCall): Promise<void> {
+    const { session } = this;
+    const now = session.tool && (await digestOf(session.tool));
+    if (args !== undefined && digest !== undefined && digest === now) {
+      await this.#call('again', args);
+      return;
+    }
+    if (session.call.kind === 'idle') session.call = { kind: 'idle', note: changedSince };
+    this.#send({ type: 'focus' });
   }
 
   async #startServer(): Promise<void> {

@@ -9,7 +9,7 @@ export function toToolView(
   target: { readonly server: string; readonly name: string },
   tool: Tool | undefined,
   { state, notices }: Pick<ToolView, 'state' | 'notices'>,
-): ToolView {
+): Omit<ToolView, 'revision'> {
   const { description } = tool ?? {};
   return {
     ...target,

@@ -1,11 +1,19 @@
-import type { CallView, ToolFromPanel, ToolView } from '../../shared/toolMessages.ts';
-import { acceptButton } from '../decisionGuard.ts';
-import { button, element, fill, formatDuration, inlineText, relabel } from '../dom.ts';
+import type { CallView, ConfirmReason, ToolFromPanel, ToolView } from '../../shared/toolMessages.ts';
+import { acceptButton, createDecisionGuard } from '../decisionGuard.ts';
+import { button, element, fill, formatDuration, icon, inlineText, relabel } from '../dom.ts';
 import { createMenuButton } from '../form/fieldMenu.ts';
 
-/** The bar with *Call* and what a running call says, always in sight; without a call at first. */
+const confirmWords: Readonly<Record<ConfirmReason, string>> = {
+  destructive: 'The server says this tool may delete or change data. Press again to call it.',
+  changed: 'The server has changed this tool since you pressed Call. Check it and press again to call it.',
+};
+
+/**
+ * The bar with *Call* and what a running call says, always in sight; without a call at first.
+ * @param onCall calls with what the page shows
+ */
 export function createCallBar(onCall: () => void, send: (message: ToolFromPanel) => void) {
-  const call = acceptButton('Call', 'play', onCall);
+  const call = acceptButton('Call', 'play', () => press());
   const cancel = button({ label: 'Cancel', icon: 'debug-stop', onClick: () => send({ type: 'cancel' }) });
   const json = { label: 'Open JSON', icon: 'json', kind: 'quiet', onClick: () => send({ type: 'openJson' }) } as const;
   const more = createMenuButton('More for this call', () => [
@@ -16,23 +24,74 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
     { label: 'Copy Call As…', run: () => send({ type: 'copyAs' }) },
   ]);
   const meter = createMeter();
-  cancel.hidden = true;
+  const note = element('span', { class: 'call-note muted' });
+  const remember = element('input', { type: 'checkbox', id: 'remember-call' });
+  const words = element('span', { id: 'confirm-call' });
+  const rememberLabel = element('label', { for: 'remember-call' }, remember, 'Don’t ask again for this tool');
+  const question = element('div', { class: 'confirm', hidden: true }, icon('warning'), words, rememberLabel);
   const bar = { class: 'call-bar', role: 'group', 'aria-label': 'Call' };
+  const group = element('div', bar, call, cancel, button(json), more.element, meter.element, note, question);
+  let view: CallView = { kind: 'idle' };
+  let state: ToolView['state'] = 'running';
+  // Not disabled, which would take the focus away.
+  const guard = createDecisionGuard(
+    (isEnabled) => call.setAttribute('aria-disabled', String(view.kind === 'confirm' && !isEnabled)),
+    () => (view.kind === 'confirm' ? group : undefined),
+  );
+  cancel.hidden = true;
+  // A key that is held presses a button again and again.
+  call.addEventListener('keydown', (event) => event.repeat && event.preventDefault());
+
+  function press(): void {
+    if (view.kind === 'idle') onCall();
+    else if (view.kind === 'confirm' && guard.isEnabled)
+      send({ type: 'confirm', id: view.id, remember: view.canRemember && remember.checked });
+  }
+
+  function showLabel(): void {
+    const idle = state === 'stopped' ? 'Start and Call' : 'Call';
+    relabel(call, view.kind === 'confirm' ? 'Call Anyway' : idle);
+  }
+
   return {
-    element: element('div', bar, call, cancel, button(json), more.element, meter.element),
+    element: group,
+    press,
     get isIdle() {
-      return cancel.hidden;
+      return view.kind === 'idle';
     },
-    focus: () => call.focus(),
-    showState: (state: ToolView['state']) => relabel(call, state === 'stopped' ? 'Start and Call' : 'Call'),
-    showCall(view: CallView) {
-      const hadFocus = document.activeElement === cancel || document.activeElement === call;
-      const isIdle = view.kind === 'idle';
-      call.hidden = !isIdle;
-      cancel.hidden = isIdle;
-      meter.show(view);
+    get isConfirming() {
+      return view.kind === 'confirm';
+    },
+    focus: () => (call.hidden ? cancel : call).focus(),
+    /** What was said of the last press is over. */
+    clearNote: () => note.replaceChildren(),
+    showState(shown: ToolView['state']) {
+      state = shown;
+      showLabel();
+    },
+    /** @returns what a screen reader is told */
+    showCall(shown: CallView): string {
+      const focused = document.activeElement;
+      const isOfBar = focused === cancel || focused === call || focused === remember;
+      const hadFocus = isOfBar || (focused === document.body && document.hasFocus());
+      const wasConfirming = view.kind === 'confirm';
+      view = shown;
+      const isConfirming = shown.kind === 'confirm';
+      call.hidden = shown.kind !== 'idle' && !isConfirming;
+      cancel.hidden = shown.kind === 'idle';
+      question.hidden = !isConfirming;
+      remember.checked = false;
+      rememberLabel.hidden = !isConfirming || !shown.canRemember;
+      words.textContent = isConfirming ? confirmWords[shown.reason] : '';
+      if (isConfirming) call.setAttribute('aria-describedby', words.id);
+      else call.removeAttribute('aria-describedby');
+      note.textContent = (shown.kind === 'idle' && shown.note) || '';
+      showLabel();
+      meter.show(isConfirming ? { kind: 'idle' } : shown, state !== 'running');
+      if (isConfirming || wasConfirming) guard.restartDelay();
       // One button takes the place of the other.
-      if (hadFocus) (isIdle ? call : cancel).focus();
+      if (isConfirming ? hadFocus : isOfBar) (call.hidden ? cancel : call).focus();
+      return isConfirming ? words.textContent : note.textContent;
     },
   };
 }
@@ -47,7 +106,8 @@ function createMeter() {
 
   return {
     element: running,
-    show(view: CallView) {
+    /** @param isStarting the server does not run yet */
+    show(view: Exclude<CallView, { readonly kind: 'confirm' }>, isStarting: boolean) {
       running.hidden = view.kind === 'idle';
       if (view.kind === 'idle') {
         clearInterval(timer);
@@ -64,7 +124,8 @@ function createMeter() {
         timer = setInterval(tick, 1_000);
       }
       const { message, percent } = (view.kind === 'running' ? view.progress : undefined) ?? { message: undefined };
-      const silent = view.kind === 'waiting' ? 'Waiting to be sent…' : 'Running…';
+      const waiting = isStarting ? 'Starting the server…' : 'Waiting for your confirmation…';
+      const silent = view.kind === 'waiting' ? waiting : 'Running…';
       fill(words, message === undefined ? silent : inlineText(message));
       if (percent === undefined) meter.removeAttribute('value');
       else meter.value = percent;

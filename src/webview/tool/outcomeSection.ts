@@ -9,6 +9,8 @@ import {
   fill,
   formatBytes,
   formatDuration,
+  icon,
+  inlineText,
   plainText,
 } from '../dom.ts';
 import type { RelativeTimes } from '../relativeTime.ts';
@@ -22,13 +24,21 @@ export function createOutcomeSection(send: (message: ResultFromPanel) => void, t
   const area = new ResultArea(send, 3);
   const heading = element('h2', { id: 'result', tabindex: -1, text: 'Result' });
   const lead = element('p', { class: 'lead' });
+  const of = element('p', { class: 'outcome-of', hidden: true });
   const body = element('div');
   return {
-    element: element('section', { class: 'outcome', 'aria-labelledby': 'result' }, heading, lead, body),
+    element: element('section', { class: 'outcome', 'aria-labelledby': 'result' }, heading, lead, of, body),
     /** Scrolls to it, if its heading is out of sight. */
     reveal(): void {
       const { top, bottom } = heading.getBoundingClientRect();
       if (top < 0 || bottom > window.innerHeight - sightPixels) heading.scrollIntoView({ block: 'start' });
+    },
+    /** Says which call it is of, as the form has other arguments now. @param summary `undefined` where it has the same */
+    showOf(summary: string | undefined): void {
+      of.hidden = summary === undefined;
+      const words =
+        summary === '' ? 'Of an earlier call without arguments.' : 'Of an earlier call with other arguments: ';
+      fill(of, icon('info'), words, inlineText(summary ?? ''));
     },
     /**
      * @param textStyle how the person wants to see texts; `undefined`: by their type
@@ -76,14 +86,14 @@ function wordsOf(outcome: OutcomeView): string {
     case 'cancelled':
       return 'The call was cancelled.';
     case 'declined':
-      return 'The call was not allowed.';
+      return 'The tool was not called.';
     case 'notKept':
       return outcome.message;
   }
 }
 
 function cancelledText(wasSent: boolean): string {
-  return `You cancelled the call. ${wasSent ? 'The tool may have done a part of its work.' : 'Nothing was sent.'}`;
+  return wasSent ? 'Cancelled. The tool may have done part of its work.' : 'Cancelled. Nothing was sent.';
 }
 
 function otherElements(outcome: Exclude<OutcomeView, { readonly kind: 'result' }> | undefined): Child {
@@ -93,7 +103,7 @@ function otherElements(outcome: Exclude<OutcomeView, { readonly kind: 'result' }
     case 'cancelled':
       return banner('info', cancelledText(outcome.durationMs !== undefined), 'circle-slash');
     case 'declined':
-      return [banner('info', 'The call was not allowed.', 'shield'), exactText(outcome.message)];
+      return [banner('info', 'The tool was not called.', 'shield'), exactText(outcome.message)];
     case 'notKept':
       return banner('info', outcome.message, 'history');
     case 'error':

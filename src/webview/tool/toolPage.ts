@@ -2,7 +2,7 @@ import { isRecord, type JsonObject } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { BranchMemory } from '../../forms/branchMemory.ts';
 import { FormEngine } from '../../forms/formEngine.ts';
-import type { PagePlace, ToolFromPanel, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
+import type { CallView, PagePlace, ToolFromPanel, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
 import { banner, button, countOf, element, fill, icon, inlineText, linkButton } from '../dom.ts';
 import { connectToExtension } from '../extensionConnection.ts';
 import { SchemaForm, type ShownProblem } from '../form/schemaForm.ts';
@@ -37,6 +37,7 @@ export class ToolPage {
   readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
   #memory: BranchMemory;
   #schema = '';
+  #revision = 0;
   #form: SchemaForm | undefined;
   #args: JsonObject = {};
   #problems: readonly SchemaProblem[] = [];
@@ -100,9 +101,11 @@ export class ToolPage {
         this.#note = message.note;
         return this.#showProblems();
       case 'call':
-        return this.#bar.showCall(message.call);
+        return this.#showCall(message.call);
       case 'outcome':
         return this.#showOutcome(message);
+      case 'outcomeOf':
+        return this.#outcome.showOf(message.summary);
       case 'history':
         return this.#history.show(message.history);
       case 'saved':
@@ -115,6 +118,11 @@ export class ToolPage {
       case 'return':
         return this.#returnTo(message.place);
     }
+  }
+
+  #showCall(call: CallView): void {
+    const words = this.#bar.showCall(call);
+    if (words !== '') this.#say(words);
   }
 
   #leave(): void {
@@ -134,6 +142,7 @@ export class ToolPage {
     fill(this.#header, headerElements(view), isReplaced && button(open));
     this.#main.hidden = isReplaced;
     this.#bar.showState(view.state);
+    this.#revision = view.revision;
     const schema = JSON.stringify(view.schema);
     if (this.#form !== undefined && schema === this.#schema) return;
     this.#schema = schema;
@@ -182,6 +191,9 @@ export class ToolPage {
 
   #changed(args: JsonObject): void {
     this.#args = args;
+    this.#bar.clearNote();
+    // It was about other arguments.
+    if (this.#bar.isConfirming) this.#extension.send({ type: 'cancel' });
     this.#hasBegun = true;
     this.#extension.setState({ branches: this.#memory.toJson() });
     this.#pause ??= setTimeout(() => this.#sendEdit(), editPauseMs);
@@ -209,7 +221,7 @@ export class ToolPage {
 
   #call(): void {
     const form = this.#form;
-    if (!this.#bar.isIdle || this.#isBroken || this.#main.hidden) return;
+    if (this.#isBroken || this.#main.hidden) return;
     this.#hasBegun = true;
     this.#showProblems();
     this.#sendEdit();
@@ -218,14 +230,19 @@ export class ToolPage {
       return this.#say('The tool was not called: some fields have no valid value.');
     }
     this.#say('Calling.');
-    this.#extension.send({ type: 'call' });
+    this.#extension.send({ type: 'call', args: toSent(this.#args), revision: this.#revision });
   }
 
   #onKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape' && this.#bar.isConfirming && !event.isComposing) {
+      event.preventDefault();
+      event.stopPropagation();
+      return this.#send({ type: 'cancel' });
+    }
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat || event.isComposing) return;
     event.preventDefault();
     event.stopPropagation();
-    this.#call();
+    this.#bar.press();
   }
 
   #focusFirst(): void {

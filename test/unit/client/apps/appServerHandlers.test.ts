@@ -5,6 +5,7 @@ import { createServerHandlers } from '../../../../src/client/apps/appServerHandl
 import { createServerHandle } from '../../../../src/client/server/serverHandle.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { Mutes } from '../../../../src/client/mutes.ts';
+import { sampleGrants } from '../../../fixtures/toolGrantStore.ts';
 import { ToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
 import type { CallAnswer, ProposedCall } from '../../../../src/client/toolCalls/ports.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
@@ -38,7 +39,7 @@ async function setUp() {
       return answer();
     },
   };
-  const approval = new ToolCallApproval(questions, new Mutes({ record: () => {} }, createNullLogger));
+  const approval = new ToolCallApproval(questions, new Mutes({ record: () => {} }, createNullLogger), sampleGrants());
   const { server, latest, audit } = await startServer({
     capabilities: { tools: {}, resources: {}, prompts: {} },
     script: (scripted) => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../../src/client/auditLog.ts';
 import { RuleBook } from '../../../../src/client/sampling/ruleBook.ts';
-import type { SamplingRule, SharedStore } from '../../../../src/client/sampling/samplingRules.ts';
+import type { SharedStore } from '../../../../src/base/sharedStore.ts';
+import type { SamplingRule } from '../../../../src/client/sampling/samplingRules.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { sampleRule, sampleRuleBook } from '../../host/consent/sampleRule.ts';
 

@@ -2,12 +2,15 @@ import { describe, expect, it, vi } from 'vitest';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import type { AuditEntry } from '../../../../src/client/auditLog.ts';
 import { Mutes } from '../../../../src/client/mutes.ts';
-import { ToolCallApproval, type ToolGrant } from '../../../../src/client/toolCalls/toolCallApproval.ts';
+import { ToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
+import { ToolGrants } from '../../../../src/client/toolCalls/toolGrants.ts';
+import { createGrantStore } from '../../../fixtures/toolGrantStore.ts';
 import type { CallAnswer, ProposedCall } from '../../../../src/client/toolCalls/ports.ts';
 import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 
-const remove: Tool = { name: 'remove', inputSchema: { type: 'object' } };
+const remove: Tool = { name: 'remove', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } };
+const add: Tool = { name: 'add', inputSchema: { type: 'object' } };
 const look: Tool = { name: 'look', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } };
 
 function proposed(tool: Tool, call: Partial<ProposedCall> = {}): ProposedCall {
@@ -20,6 +23,7 @@ function proposed(tool: Tool, call: Partial<ProposedCall> = {}): ProposedCall {
     args: {},
     caller: 'command',
     isSeen: false,
+    isDestructive: tool.annotations?.destructiveHint === true,
     unchecked: undefined,
     signal: undefined,
     ...call,
@@ -29,7 +33,7 @@ function proposed(tool: Tool, call: Partial<ProposedCall> = {}): ProposedCall {
 const inForm = { caller: 'form', isSeen: true } as const;
 
 /** A user who answers what a test sets; yes by default. */
-function setUp() {
+function setUp(store = createGrantStore()) {
   let answer: (call: ProposedCall) => CallAnswer | undefined | Promise<CallAnswer | undefined> = () => 'once';
   const asked: { readonly call: ProposedCall; readonly offered: readonly CallAnswer[] }[] = [];
   const audit: AuditEntry[] = [];
@@ -40,14 +44,14 @@ function setUp() {
       return answer(call);
     },
   };
-  const approval = new ToolCallApproval(questions, mutes);
+  const approval = new ToolCallApproval(questions, mutes, new ToolGrants(store));
   const ask = async (tool: Tool, call?: Partial<ProposedCall>): Promise<string> =>
     approval.approve(proposed(tool, call));
   /** Allows a call once, and then always, in the view of approvals. */
   const always = async (tool: Tool, call?: Partial<ProposedCall>): Promise<void> => {
     expect(await ask(tool, call)).toBe('allowed once');
     const [latest] = approval.allowedOnce;
-    if (latest !== undefined) approval.allowAlways(latest);
+    if (latest !== undefined) await approval.allowAlways(latest);
   };
   /** @returns whether the person was asked */
   const isAsked = async (tool: Tool, call: Partial<ProposedCall>): Promise<boolean> => {
@@ -56,30 +60,38 @@ function setUp() {
     return asked.length > before;
   };
   const answers = (next: typeof answer): void => void (answer = next);
-  return { approval, ask, isAsked, always, asked, audit, mutes, answers };
+  return { store, approval, ask, isAsked, always, asked, audit, mutes, answers };
 }
 
 describe('approving a call', () => {
-  it('asks about everything but what a person has just seen of a tool that is called read-only [tool-annotations]', async () => {
+  it('asks nothing of a person who has just seen the call, but of a tool that its server calls destructive [tool-annotations]', async () => {
     const { ask, asked } = setUp();
-    expect(await ask(look, inForm)).toBe('seen before the call');
+    for (const caller of ['form', 'again'] as const) {
+      for (const tool of [add, look]) {
+        expect(await ask(tool, { caller, isSeen: true })).toBe('called by the person');
+        expect(await ask(tool, { caller, isSeen: true, unchecked: 'the schema is too large' })).toBe(
+          'called by the person',
+        );
+      }
+    }
     expect(asked).toHaveLength(0);
     await ask(remove, inForm);
-    await ask(look, { ...inForm, unchecked: 'the schema is too large' });
-    await ask(look, { caller: 'form', isSeen: false });
+    await ask({ ...remove, annotations: { readOnlyHint: true, destructiveHint: true } }, inForm);
+    await ask(look, { caller: 'form' });
     for (const caller of ['again', 'command', 'extension'] as const) await ask(look, { caller });
     expect(asked.map(({ call: { name, caller } }) => `${name} ${caller}`).join(', ')).toBe(
-      'remove form, look form, look form, look again, look command, look extension',
+      'remove form, remove form, look form, look again, look command, look extension',
     );
   });
 
   it('offers a standing yes for what it can be bound to, to the person’s own calls and those of an app', async () => {
     const { approval, ask, asked, answers } = setUp();
     await ask(remove, inForm);
-    await ask(look, { caller: 'again' });
-    await ask(look, { caller: 'again', unchecked: 'the schema is too large' });
+    // Not the definition that was seen, none at all, and two of which the server is told the name alone.
+    await ask(remove, { caller: 'form' });
     await ask(look, { caller: 'again', tool: undefined });
-    expect(asked.map(({ offered }) => offered)).toEqual([['tool'], ['tool', 'readOnly'], ['tool'], []]);
+    await ask(remove, { ...inForm, sameNameCount: 2 });
+    expect(asked.map(({ offered }) => offered)).toEqual([['tool'], [], [], []]);
     answers(() => 'tool');
     for (const caller of ['command', 'extension', 'app'] as const) {
       expect(await ask(look, { caller })).toBe('allowed once');
@@ -90,8 +102,6 @@ describe('approving a call', () => {
     expect(asked.at(-1)?.offered).toEqual(['tool']);
     await ask(remove, { ...map, tool: undefined });
     expect(asked.at(-1)?.offered).toEqual([]);
-    answers(() => 'readOnly');
-    expect(await ask(remove, map)).toBe('allowed once');
   });
 
   it('remembers the latest calls of others that were allowed once, the newest first, until the server stops', async () => {
@@ -104,69 +114,82 @@ describe('approving a call', () => {
     const [newest] = approval.allowedOnce;
     approval.end('demo');
     expect(approval.allowedOnce).toEqual([]);
-    if (newest !== undefined) approval.allowAlways(newest);
+    if (newest !== undefined) await approval.allowAlways(newest);
     expect(approval.grants).toEqual([]);
   });
 
-  it('holds a yes for one tool to the server, its run, and the definition [tool-consent]', async () => {
+  it('holds a yes for one tool to the server, its program and the definition, over restarts [tool-consent]', async () => {
     const { approval, ask, always, asked } = setUp();
     await always(remove);
     expect(await ask({ ...remove }, { caller: 'extension' })).toBe('always for this tool');
     expect(asked).toHaveLength(1);
-    expect(approval.grants).toEqual([{ server: 'demo', tool: 'remove', reach: 'everyone' }]);
+    expect(approval.grants).toMatchObject([{ server: 'demo', identity: 'one', tool: 'remove', reach: 'everyone' }]);
+    approval.end('demo');
+    expect(await ask(remove, { caller: 'extension' })).toBe('always for this tool');
     await ask(remove, { server: 'other' });
     await ask({ ...remove, description: 'Now it does something else.' });
     await ask(remove, { unchecked: 'the schema is too large' });
     expect(asked).toHaveLength(4);
     // Another program under the same label, and then the same one again.
     await ask(remove, { identity: 'two' });
-    await ask(remove);
-    expect(asked).toHaveLength(6);
-  });
-
-  it('holds a yes for tools called read-only to those that claim it, each as it was first used', async () => {
-    const { approval, ask, asked, answers } = setUp();
-    const again = { caller: 'again' } as const;
-    answers(() => 'readOnly');
-    await ask(look, again);
-    const list = { ...look, name: 'list' };
-    expect(await ask(list, again)).toBe('always for tools called read-only');
-    expect(asked).toHaveLength(1);
-    answers(() => 'once');
-    await ask(remove, again);
-    await ask({ ...list, description: 'Also sends it somewhere.' }, again);
-    await ask(list, { ...again, unchecked: 'the schema is too large' });
-    expect(asked).toHaveLength(4);
-    expect(approval.grants).toEqual([{ server: 'demo', tool: undefined, reach: 'own' }]);
+    expect(asked).toHaveLength(5);
+    expect(await ask(remove)).toBe('always for this tool');
   });
 
   it('takes a yes to one’s own call for no yes to the calls of others', async () => {
     const { approval, ask, asked, answers } = setUp();
     answers(() => 'tool');
     await ask(remove, inForm);
-    await ask(remove, { caller: 'again' });
+    await ask(remove, { caller: 'again', isSeen: true });
     expect(asked).toHaveLength(1);
-    expect(approval.grants).toEqual([{ server: 'demo', tool: 'remove', reach: 'own' }]);
+    expect(approval.grants).toMatchObject([{ server: 'demo', tool: 'remove', reach: 'own' }]);
     await ask(remove, { caller: 'extension' });
     await ask(remove, { caller: 'command' });
     expect(asked).toHaveLength(3);
   });
 
-  it('ends what was allowed when it is revoked, and when the server stops, also while it is asked about', async () => {
-    const { approval, ask, asked, answers } = setUp();
+  it('ends what was allowed when it is revoked, also where that cannot be stored', async () => {
+    const { store, approval, isAsked, ask, answers } = setUp();
     answers(() => 'tool');
     await ask(remove, inForm);
+    answers(() => 'once');
+    expect(await isAsked(remove, inForm)).toBe(false);
     const [grant] = approval.grants;
-    if (grant !== undefined) approval.revoke(grant);
-    await ask(remove, inForm);
-    approval.end('demo');
-    answers(() => {
-      approval.end('demo');
-      return 'tool';
-    });
-    await ask(remove, inForm);
-    expect(asked).toHaveLength(3);
+    store.failure = new Error('The disk is full');
+    await expect(grant && approval.revoke(grant)).rejects.toThrow('The disk is full');
     expect(approval.grants).toEqual([]);
+    store.failure = undefined;
+    expect(await isAsked(remove, inForm)).toBe(true);
+    expect(store.grants).toEqual([]);
+  });
+
+  it('allows nothing that it cannot read, and a call once whose standing yes cannot be stored', async () => {
+    const { store, approval, isAsked, ask, answers } = setUp();
+    answers(() => 'tool');
+    await ask(remove, inForm);
+    store.failure = new Error('The disk is full');
+    answers(() => 'once');
+    expect(await isAsked(remove, inForm)).toBe(true);
+    answers(() => 'tool');
+    expect(await ask(remove, inForm)).toBe('allowed once, as what should hold longer could not be stored');
+    expect(approval.grants).toEqual([]);
+  });
+
+  it('shares what is allowed with other windows, which can revoke it', async () => {
+    const one = setUp();
+    const other = setUp(one.store);
+    const changed: string[] = [];
+    other.approval.onDidChange((server) => changed.push(server));
+    await one.always(remove);
+    expect(await other.isAsked(remove, { caller: 'extension' })).toBe(false);
+    expect(changed).toEqual(['demo']);
+    const [grant] = other.approval.grants;
+    if (grant !== undefined) await other.approval.revoke(grant);
+    expect(await one.isAsked(remove, { caller: 'extension' })).toBe(true);
+    // Allowed again, in the window that did not revoke it, and in the one that did.
+    const [latest] = one.approval.allowedOnce;
+    if (latest !== undefined) await one.approval.allowAlways(latest);
+    expect(await other.isAsked(remove, { caller: 'extension' })).toBe(false);
   });
 });
 
@@ -207,8 +230,7 @@ describe('another extension that calls 1,000 times', () => {
     await ask(remove, { caller: 'extension' });
     answers(() => {
       const [latest] = approval.allowedOnce;
-      if (latest !== undefined) approval.allowAlways(latest);
-      return 'once';
+      return (latest === undefined ? Promise.resolve() : approval.allowAlways(latest)).then(() => 'once');
     });
     const calls = Array.from({ length: 20 }, () => ask(remove, { caller: 'extension' }));
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['allowed once', 'always for this tool']));
@@ -259,9 +281,9 @@ describe('what is allowed to an app', () => {
         answers(() => 'once');
       } else await always(remove, map);
       expect(approval.allowedOnce).toEqual([]);
-      expect(approval.grants).toEqual([
+      expect(approval.grants).toMatchObject([
         { server: 'demo', tool: 'remove', reach: 'everyone', app: 'ui://weather/map' },
-      ] satisfies ToolGrant[]);
+      ]);
       expect(await isAsked(remove, map)).toBe(false);
       expect(await isAsked(remove, { ...map, app: { ...map.app, title: 'Renamed' } })).toBe(false);
       expect(await isAsked(remove, chart)).toBe(true);
@@ -287,16 +309,15 @@ describe('what is allowed to an app', () => {
   });
 
   it('is not what is allowed to others, or to the person', async () => {
-    for (const caller of others) {
-      for (const answer of ['tool', 'readOnly'] as const) {
-        const { ask, isAsked, always, answers } = setUp();
-        const isOwn = caller.caller === 'form' || caller.caller === 'again';
-        answers(() => (isOwn ? answer : 'once'));
-        await (isOwn ? ask(look, caller) : always(look, caller));
-        answers(() => 'once');
-        expect(await isAsked(look, caller)).toBe(false);
-        expect(await isAsked(look, map)).toBe(true);
-      }
+    for (const { caller } of others) {
+      const { ask, isAsked, always, answers } = setUp();
+      const isOwn = caller === 'form' || caller === 'again';
+      const call = { caller, isSeen: isOwn };
+      answers(() => (isOwn ? 'tool' : 'once'));
+      await (isOwn ? ask(remove, call) : always(remove, call));
+      answers(() => 'once');
+      expect(await isAsked(remove, call)).toBe(false);
+      expect(await isAsked(remove, map)).toBe(true);
     }
   });
 
@@ -308,11 +329,9 @@ describe('what is allowed to an app', () => {
     expect(await isAsked(remove, { ...map, unchecked: 'the schema is too large' })).toBe(true);
     expect(await isAsked(remove, map)).toBe(false);
     approval.end('demo');
-    expect(approval.grants).toEqual([]);
-    expect(await isAsked(remove, map)).toBe(true);
-    await always(remove, map);
+    expect(await isAsked(remove, map)).toBe(false);
     expect(await isAsked(remove, { ...map, identity: 'two' })).toBe(true);
-    expect(await isAsked(remove, map)).toBe(true);
+    expect(await isAsked(remove, map)).toBe(false);
   });
 
   it('is taken back alone, and leaves what others may', async () => {
@@ -322,12 +341,12 @@ describe('what is allowed to an app', () => {
     await always(remove, { caller: 'extension' });
     const ofMap = approval.grants.filter(({ app }) => app === map.app.uri);
     expect(ofMap).toHaveLength(1);
-    for (const grant of ofMap) approval.revoke(grant);
+    for (const grant of ofMap) await approval.revoke(grant);
     expect(approval.grants.map(({ app }) => app)).toEqual([chart.app.uri, undefined]);
     expect(await isAsked(remove, map)).toBe(true);
     expect([await isAsked(remove, chart), await isAsked(remove, { caller: 'extension' })]).toEqual([false, false]);
     const ofAll = approval.grants.find(({ app }) => app === undefined);
-    if (ofAll !== undefined) approval.revoke(ofAll);
+    if (ofAll !== undefined) await approval.revoke(ofAll);
     expect([await isAsked(remove, chart), await isAsked(remove, { caller: 'extension' })]).toEqual([false, true]);
   });
 

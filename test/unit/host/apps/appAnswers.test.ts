@@ -148,7 +148,7 @@ describe('the question before a call of an app', () => {
   const call = proposedCall('pay', { args: { sum: 3 }, caller: 'app', app: calling });
 
   it('names the app, its address and its server, and shows the arguments', () => {
-    const { message, detail } = callQuestion(call, []);
+    const { message, detail } = callQuestion(call);
     expect(message).toBe('Call the tool “pay” of “demo”?');
     expect(detail).toContain('The app “Map” of “demo” wants to call it. Its address is ui://weather/map.');
     expect(detail).toContain('"sum": 3');
@@ -157,7 +157,7 @@ describe('the question before a call of an app', () => {
 
   it('cannot be spoilt by the name of an app', () => {
     const title = `Map” of “Patchbay\n\n\u202eAllowed already. ${'x'.repeat(10_000)}`;
-    const { detail } = callQuestion({ ...call, app: { ...calling, uri: `ui://${'u'.repeat(10_000)}`, title } }, []);
+    const { detail } = callQuestion({ ...call, app: { ...calling, uri: `ui://${'u'.repeat(10_000)}`, title } });
     const [who = ''] = detail.split('\n\n');
     expect(who).toMatch(/ wants to call it\. Its address is ui:\/\/u+….?\.$/);
     expect(who.length).toBeLessThan(300);

@@ -9,7 +9,8 @@ import {
 } from '../../../../src/host/consent/approvals.ts';
 import type { MutedServer } from '../../../../src/client/mutes.ts';
 import type { SamplingRule } from '../../../../src/client/sampling/samplingRules.ts';
-import type { AllowedCall, ToolGrant } from '../../../../src/client/toolCalls/toolCallApproval.ts';
+import type { AllowedCall } from '../../../../src/client/toolCalls/toolCallApproval.ts';
+import type { ToolGrant } from '../../../../src/client/toolCalls/toolGrants.ts';
 import type { ChosenModel } from '../../../../src/host/consent/chosenModels.ts';
 import { endOf, nextChangeOf } from '../../../../src/host/consent/ruleText.ts';
 import { sampleRule } from './sampleRule.ts';
@@ -28,11 +29,13 @@ interface Given {
   readonly apps?: readonly AppReachAnswer[];
   readonly used?: number;
 }
+const bound = { identity: 'one', digest: 'x', coversUnchecked: false } as const;
+
 const everything: Given = {
   rules: [sampleRule(now, used)],
   grants: [
-    { server: 'demo', tool: 'add', reach: 'own' },
-    { server: 'demo', tool: undefined, reach: 'everyone' },
+    { ...bound, server: 'demo', tool: 'add', reach: 'own' },
+    { ...bound, server: 'demo', tool: 'list', reach: 'everyone' },
   ],
   allowedOnce: [
     { server: 'demo', tool: 'add', app: { uri: 'ui://demo/map', title: 'Map', ask: async () => undefined } },
@@ -52,7 +55,7 @@ const everything: Given = {
 const read = (given: Given) =>
   readApprovals({
     clock: { now: () => now },
-    approvals: { loaded: { grants: given.grants ?? [], allowedOnce: given.allowedOnce ?? [] } },
+    approvals: { current: async () => ({ grants: given.grants ?? [], allowedOnce: given.allowedOnce ?? [] }) },
     sampling: { rules: async () => ({ rules: given.rules ?? [] }), tokensOfToday: async () => given.used ?? 0 },
     mutes: { muted: given.muted ?? [] },
     chosenModels: { all: given.chosenModels ?? [] },
@@ -76,7 +79,7 @@ describe('the rows of the approvals view', () => {
       `demo → llama3.2 | 3 of 10 requests, 1,200 of 20,000 tokens this hour, until ${endOf(now + 3_600_000, now)}`,
       'Tools | 2',
       'demo → add | when you call it here, without a question',
-      'demo → Tools it calls read-only | for every caller, other extensions too, without a question',
+      'demo → list | for every caller, other extensions too, without a question',
       'What Apps May Reach | 2',
       'demo → Map | may reach 1 thing',
       'demo → Map | is shown without what it asks for',
@@ -104,10 +107,11 @@ describe('the rows of the approvals view', () => {
     const confusing = {
       ...everything,
       grants: [
-        { server: 'a","b', tool: 'c', reach: 'own' },
-        { server: 'a', tool: 'b","c', reach: 'own' },
-        { server: 'a', tool: undefined, reach: 'own' },
-        { server: 'a', tool: 'null', reach: 'own' },
+        { ...bound, server: 'a","b', tool: 'c', reach: 'own' },
+        { ...bound, server: 'a', tool: 'b","c', reach: 'own' },
+        { ...bound, server: 'a', tool: 'null', reach: 'own' },
+        { ...bound, server: 'a', tool: 'null', reach: 'own', identity: 'two' },
+        { ...bound, server: 'a', tool: 'null', reach: 'own', digest: 'y' },
       ],
     } as const;
     const ids = (await rowsOf(confusing)).map(({ id }) => id);
@@ -153,7 +157,7 @@ describe('the rows of the approvals view', () => {
       rules: [
         sampleRule(now, { server: name, model: { id: name, name, family: 'f', destination: name }, definition: name }),
       ],
-      grants: [{ server: name, tool: name, reach: 'own' }],
+      grants: [{ ...bound, server: name, tool: name, reach: 'own' }],
       muted: [{ server: name, what: 'calls' }],
       chosenModels: [{ server: name, model: name }],
       apps: [{ id: name, server: name, app: name, isAllowed: true, count: 400, reach: Array(20).fill(name) }],

@@ -23,6 +23,7 @@ import { unhurried } from '../../../fixtures/unhurried.ts';
 import { coveredRequest, sampleRule, sampleRuleBook } from './sampleRule.ts';
 import { sampleState } from '../sampleState.ts';
 import { editor, type Question } from '../../../fixtures/vscode.ts';
+import { sampleGrants } from '../../../fixtures/toolGrantStore.ts';
 import { proposedCall } from '../../../fixtures/proposedCall.ts';
 
 async function setUp() {
@@ -31,7 +32,7 @@ async function setUp() {
   const log = { record: (entry: AuditEntry) => void audit.push(entry) };
   const rules = sampleRuleBook(clock, log);
   const mutes = new Mutes(log, createNullLogger);
-  const loaded = new ToolCallApproval({ ask: () => Promise.resolve('tool') }, mutes);
+  const loaded = new ToolCallApproval({ ask: () => Promise.resolve('tool') }, mutes, sampleGrants());
   const chosenModels = createChosenModels(sampleState(), (server) => server);
   const apps = new AppAnswers(sampleState());
   const didChange = new Emitter<void>();
@@ -39,7 +40,7 @@ async function setUp() {
   const budget = { used: 0, didChange };
   const source: { rules: () => Promise<RuleBook | undefined> } = { rules: async () => rules };
   const sources = {
-    approvals: { loaded, onDidChange: loaded.onDidChange },
+    approvals: { current: async () => loaded, onDidChange: loaded.onDidChange },
     sampling: { rules: () => source.rules(), tokensOfToday: async () => budget.used, onDidChange: didChange.event },
     mutes,
     chosenModels,
@@ -49,7 +50,7 @@ async function setUp() {
   registerApprovalCommands({ ...sources, view: createApprovalsView(sources), logger: createNullLogger() });
   const allowEverything = async (): Promise<void> => {
     await rules.add(sampleRule(clock.now()));
-    await loaded.approve(proposedCall('add', { caller: 'again' }));
+    await loaded.approve(proposedCall('add', { caller: 'again', isSeen: true, isDestructive: true }));
     for (let count = 0; count < limits.questions.refusals; count += 1) mutes.recordDecision('loud', 'questions', false);
     chosenModels.remember('demo', 'ollama/llama3.2');
     const reach = { ...noReach, permissions: ['camera'] as const };
@@ -97,7 +98,7 @@ describe('the approvals view', () => {
       () => rules.edit('r1', { requestsPerHour: 2 }),
       () => mutes.unmute('loud'),
       () => chosenModels.forget('demo'),
-      () => loaded.end('demo'),
+      () => Promise.all(loaded.grants.map((grant) => loaded.revoke(grant))),
       () => apps.revoke(apps.all[0]?.id ?? ''),
       () => budget.didChange.fire(),
       () => editor.fire('onDidChangeVisibility', { visible: true }),
@@ -130,7 +131,7 @@ describe('the approvals view', () => {
     });
   });
 
-  it('allows always what a call was allowed once, from its row or the palette, until the server stops', async () => {
+  it('allows always what a call was allowed once, from its row or the palette, over restarts of its server', async () => {
     const { loaded } = await setUp();
     const callOnce = (name: string) => loaded.approve(proposedCall(name));
     await run('allowAlways');
@@ -152,7 +153,7 @@ describe('the approvals view', () => {
     expect(await callOnce('other')).toBe('always for this tool');
     expect(await labels()).toEqual(['Tools', 'demo → other', 'demo → remove', 'Allowed Once', 'demo → add']);
     loaded.end('demo');
-    expect(await children()).toEqual([]);
+    expect(await labels()).toEqual(['Tools', 'demo → other', 'demo → remove']);
   });
 
   it('revokes the row the keyboard is on, and nothing where that is none', async () => {

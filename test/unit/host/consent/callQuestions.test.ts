@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { window } from 'vscode';
-import { CancelledError } from '../../../../src/base/errors.ts';
 import type { AboutApp, CallAnswer } from '../../../../src/client/toolCalls/ports.ts';
 import { createCallQuestions } from '../../../../src/host/consent/callQuestions.ts';
 import { editor } from '../../../fixtures/vscode.ts';
@@ -29,7 +27,7 @@ describe('a question above an app', () => {
       ['Don’t Call', 'Call', 'Always for This Tool'],
     ]);
     expect(asked[1]?.message).toMatch(/^Let the app “Map” call the tool “pay”.* without a question from now on\?$/);
-    expect(asked[1]?.detail.join(' ')).toMatch(/calls of this app alone, with any arguments.*The view Approvals/);
+    expect(asked[1]?.detail.join(' ')).toMatch(/for this app only, with any arguments.*the Approvals view/);
   });
 
   it.each([
@@ -46,26 +44,16 @@ describe('a question above an app', () => {
   });
 });
 
-describe('a question about a call that is cancelled', () => {
-  it('is closed, where it is a list', async () => {
-    let token: { readonly isCancellationRequested: boolean } | undefined;
-    const showQuickPick = (_rows: unknown, _options: unknown, given: typeof token) =>
-      new Promise((resolve) => {
-        token = given;
-        (given as unknown as { onCancellationRequested(listener: () => void): void }).onCancellationRequested(() =>
-          resolve(undefined),
-        );
-      });
-    Object.assign(window, { showQuickPick });
-    const abort = new AbortController();
-    const questions = createCallQuestions(false);
-    const answer = questions.ask(proposedCall('pay', { caller: 'form', isSeen: true, signal: abort.signal }), ['tool']);
-    expect(token?.isCancellationRequested).toBe(false);
-    abort.abort(new CancelledError());
-    expect(await answer).toBe(undefined);
-    questions.dispose();
-  });
+it('is put in the form that the person has called from, and nowhere else', async () => {
+  const questions = createCallQuestions(false);
+  const offers: unknown[] = [];
+  const askInForm = async (_call: unknown, offered: readonly CallAnswer[]) => (offers.push(offered), 'tool' as const);
+  expect(await questions.ask(proposedCall('pay', { caller: 'form', askInForm }), ['tool'])).toBe('tool');
+  expect([offers, editor.questions]).toEqual([[['tool']], []]);
+  questions.dispose();
+});
 
+describe('a question about a call that is cancelled', () => {
   it('holds up no other, where it went on as a notification that is hidden now', async () => {
     editor.answers.push('Show Arguments', never);
     const abort = new AbortController();

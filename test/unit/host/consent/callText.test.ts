@@ -8,28 +8,25 @@ const call = proposedCall('remove', { tool, args: { path: '/etc' } });
 
 describe('the question before a call', () => {
   it('says who calls what, what the server says of it, and with which arguments', () => {
-    const { message, detail } = callQuestion(call, []);
+    const { message, detail } = callQuestion(call);
     expect(message).toBe('Call the tool “remove” (Tidy Up) of “demo”?');
     expect(detail).toContain('Another extension wants to call it.');
-    expect(detail).toContain('The tool may change or destroy things, may reach other systems.');
+    expect(detail).toContain('The tool may delete or change data and contact other systems.');
     expect(detail).toContain('    {\n      "path": "/etc"\n    }');
     expect(detail).not.toContain('Always');
-    expect(callQuestion({ ...call, caller: 'again' }, ['tool']).detail).toContain(
-      '“Always” holds when you call it here',
-    );
-    expect(callQuestion({ ...call, caller: 'command' }, []).detail).toContain('“patchbay.callTool”');
-    expect(callQuestion({ ...call, args: {} }, []).detail).toContain('Arguments: none');
+    expect(callQuestion({ ...call, caller: 'command' }).detail).toContain('“patchbay.callTool”');
+    expect(callQuestion({ ...call, args: {} }).detail).toContain('Arguments: none');
   });
 
   it('says what nobody knows: which of several tools is meant, and whether the arguments fit', () => {
-    const { detail } = callQuestion({ ...call, sameNameCount: 3, unchecked: 'the schema is too large' }, []);
+    const { detail } = callQuestion({ ...call, sameNameCount: 3, unchecked: 'the schema is too large' });
     expect(detail).toContain('The server lists 3 tools of this name and is only told the name');
     expect(detail).toContain('The arguments are not checked: the schema is too large.');
   });
 
   it('shows the beginning of long arguments, and all of them in the document', () => {
     const long = { ...call, args: { text: `${'a'.repeat(100_000)}END\u202e` } };
-    const { detail } = callQuestion(long, ['tool', 'readOnly']);
+    const { detail } = callQuestion(long);
     expect(detail.length).toBeLessThan(1_500);
     expect(detail).toContain('shown whole by Show Arguments');
     const document = argumentsDocument(long.args);
@@ -40,13 +37,18 @@ describe('the question before a call', () => {
 
 describe('describeClaims', () => {
   it('takes a tool without hints for one that may do anything [tool-annotations]', () => {
-    expect(describeToolHints(tool)).toBe('may change or destroy things, may reach other systems');
-    expect(describeToolHints({ ...tool, annotations: { readOnlyHint: true } })).toBe('says it changes nothing');
-    expect(
-      describeToolHints({
-        ...tool,
-        annotations: { destructiveHint: false, idempotentHint: true, openWorldHint: false },
-      }),
-    ).toBe('says it only adds, says repeating it does no more');
+    const hints = (annotations: Tool['annotations']): string =>
+      describeToolHints({ ...tool, ...(annotations && { annotations }) });
+    expect(hints(undefined)).toBe('The tool may delete or change data and contact other systems.');
+    expect(hints({ readOnlyHint: true })).toBe('According to its server, the tool changes nothing.');
+    expect(hints({ destructiveHint: false, idempotentHint: true, openWorldHint: false })).toBe(
+      'According to its server, the tool only adds data and is safe to repeat.',
+    );
+    expect(hints({ destructiveHint: false })).toBe(
+      'According to its server, the tool only adds data. It may contact other systems.',
+    );
+    expect(hints({ idempotentHint: true, openWorldHint: false })).toBe(
+      'The tool may delete or change data. According to its server, it is safe to repeat.',
+    );
   });
 });

@@ -9,6 +9,7 @@ import { offerUnmute, revokeGrantsOnStop } from '../../../../src/host/consent/ap
 import { settle } from '../../../fixtures/manualClock.ts';
 import { running } from '../sampleServer.ts';
 import { editor, type Question } from '../../../fixtures/vscode.ts';
+import { sampleGrants } from '../../../fixtures/toolGrantStore.ts';
 import { proposedCall } from '../../../fixtures/proposedCall.ts';
 
 describe('a server that was muted', () => {
@@ -41,21 +42,24 @@ describe('a server that was muted', () => {
 });
 
 describe('revokeGrantsOnStop', () => {
-  it('takes back what a server was allowed as soon as it no longer runs', async () => {
+  it('takes back what a server was allowed as soon as it no longer runs, but for what is bound to its program and kept', async () => {
     const onDidChangeState = new Emitter<{ label: string; state: ServerState }>();
     const stopped: string[] = [];
     const sampling = { serverStopped: (server: string) => void stopped.push(server) };
     const loaded = new ToolCallApproval(
       { ask: () => Promise.resolve('tool') },
       new Mutes({ record: () => {} }, createNullLogger),
+      sampleGrants(),
     );
-    await loaded.approve(proposedCall('add', { server: 'a', caller: 'form' }));
+    await loaded.approve(proposedCall('add', { server: 'a' }));
+    await loaded.approve(proposedCall('add', { server: 'a', caller: 'form', isSeen: true, isDestructive: true }));
     const ending = revokeGrantsOnStop({ onDidChangeState: onDidChangeState.event }, sampling, { loaded });
     onDidChangeState.fire({ label: 'a', state: running });
     expect(stopped).toEqual([]);
-    expect(loaded.grants).toEqual([{ server: 'a', tool: 'add', reach: 'own' }]);
+    expect(loaded.allowedOnce).toHaveLength(1);
     onDidChangeState.fire({ label: 'a', state: { kind: 'starting' } });
-    expect(loaded.grants).toEqual([]);
+    expect(loaded.allowedOnce).toEqual([]);
+    expect(loaded.grants).toMatchObject([{ server: 'a', tool: 'add', reach: 'own' }]);
     expect(stopped).toEqual(['a']);
     ending.dispose();
     onDidChangeState.fire({ label: 'a', state: { kind: 'stopped' } });

@@ -2,7 +2,8 @@ import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../../../src/base/clock.ts';
-import type { SamplingRule, SharedStore } from '../../../../src/client/sampling/samplingRules.ts';
+import type { SharedStore } from '../../../../src/base/sharedStore.ts';
+import type { SamplingRule } from '../../../../src/client/sampling/samplingRules.ts';
 import { createRuleFile } from '../../../../src/host/consent/consentFiles.ts';
 import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 import { sampleRule } from './sampleRule.ts';

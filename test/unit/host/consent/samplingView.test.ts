@@ -48,7 +48,7 @@ it('shows what is said of a tool, what tools gave, and the metadata [sampling-pa
     ],
   });
   expect(JSON.parse(view.metadata ?? '')).toEqual({ user: 'a' });
-  expect(view.tools[0]?.claims).toMatch(/^The tool .*nothing\.$/);
+  expect(view.tools[0]?.claims).toMatch(/the tool changes nothing\.$/);
   expect(JSON.parse(view.tools[0]?.outputSchema ?? '')).toMatchObject({ required: ['high'] });
   expect(view.tools[1]).toMatchObject({ claims: undefined, outputSchema: undefined });
   expect(view.messages[0]?.content).toMatchObject([

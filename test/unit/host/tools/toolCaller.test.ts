@@ -1,17 +1,21 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ToolCallOptions } from '../../../../src/client/toolCalls/ports.ts';
+import { CancelledError } from '../../../../src/base/errors.ts';
+import { Emitter } from '../../../../src/base/event.ts';
+import type { CallAnswer, ProposedCall, ToolCallOptions } from '../../../../src/client/toolCalls/ports.ts';
 import { InvalidResultError } from '../../../../src/client/toolCalls/sendToolCall.ts';
 import { AppPresenter } from '../../../../src/host/apps/registerApps.ts';
 import type { ModelSubject } from '../../../../src/host/invocation/modelQuestion.ts';
 import { callTool, type WantedCall } from '../../../../src/host/tools/toolCaller.ts';
 import type { ToolParts } from '../../../../src/host/tools/toolLibrary.ts';
-import type { ToolSession } from '../../../../src/host/tools/toolSession.ts';
+import { argumentsChanged, toolChanged, type ToolSession } from '../../../../src/host/tools/toolSession.ts';
+import type { CallView } from '../../../../src/shared/toolMessages.ts';
 import type { CallToolResult, Tool } from '../../../../src/protocol/mcp/tools.ts';
-import { createManualClock } from '../../../fixtures/manualClock.ts';
+import { createManualClock, type ManualClock, settle } from '../../../fixtures/manualClock.ts';
 import { editor } from '../../../fixtures/vscode.ts';
 import { running, sampleRegistry, sampleServer } from '../sampleServer.ts';
 
 const tool: Tool = { name: 'add', title: 'Add Numbers', inputSchema: { type: 'object' } };
+const destructive: Tool = { ...tool, annotations: { destructiveHint: true } };
 const result: CallToolResult = {
   content: [{ type: 'text', text: 'The sum.' }],
   structuredContent: { sum: 3 },
@@ -41,6 +45,7 @@ function setUp(answer: (options: ToolCallOptions) => CallToolResult = () => resu
     args: { a: 1 },
     call: { kind: 'idle' },
     isForCommand: true,
+    refresh: () => {},
     document: { isClosed: false },
     write: vi.fn(async () => {}),
   };
@@ -61,12 +66,149 @@ function setUp(answer: (options: ToolCallOptions) => CallToolResult = () => resu
     apps,
     markUsed: () => {},
   } as unknown as ToolParts;
+  const { clock } = options as unknown as { clock: ManualClock };
   const shown = session as unknown as ToolSession;
   const call = async (wanted: WantedCall = { caller: 'form' }) => callTool(shown, wanted, options)?.ended;
-  return { host, session, shown, sent, asked, kept, apps, write, call };
+  return { host, session, shown, sent, asked, kept, apps, write, call, clock, options };
 }
 
+/** The gate wants a second press, with what `tool` is by then. */
+function setUpQuestion(offered: readonly CallAnswer[] = ['tool']) {
+  const made = setUp();
+  const { host, session, shown, clock } = made;
+  const changes = new Emitter<{ message: { type: string } }>();
+  Object.assign(session, { tool: destructive, revision: 1, confirmations: 0, onDidChange: changes.event });
+  const send = host.server.callTool.bind(host.server);
+  const answers: unknown[] = [];
+  const proposed = { tool: destructive, args: { a: 1 }, isDestructive: true, isSeen: true };
+  host.server.callTool = async (name, args, options) => {
+    const answer = await options?.askInForm?.(proposed as unknown as ProposedCall, offered);
+    answers.push(answer);
+    if (answer === undefined) throw new CancelledError();
+    return send(name, args, options);
+  };
+  const begin = async (ms = 1_000) => {
+    const ended = made.call();
+    await settle();
+    await clock.advance(ms);
+    return { ended, question: shown.call as Extract<CallView, { kind: 'confirm' }> };
+  };
+  return { ...made, proposed, answers, begin, change: (type: string) => changes.fire({ message: { type } }) };
+}
+
+describe('a second press', () => {
+  it.each([
+    [false, ['tool'], 'once'],
+    [true, ['tool'], 'tool'],
+    [true, [], 'once'],
+  ] as const)(
+    'calls, and lets the tool be called without one where that was ticked and offered: %s, %j',
+    async (remember, offered, answer) => {
+      const { shown, sent, answers, begin } = setUpQuestion(offered);
+      const { ended, question } = await begin();
+      expect(question).toEqual({ kind: 'confirm', id: 1, reason: 'destructive', canRemember: offered.length > 0 });
+      shown.confirmCall?.(question.id, remember);
+      expect(await ended).toBe(result);
+      expect([answers, sent]).toEqual([[answer], [{ a: 1 }]]);
+      expect(shown.confirmCall).toBeUndefined();
+    },
+  );
+
+  it('within the time of a double click, or to another question, is none', async () => {
+    const { shown, sent, clock, begin } = setUpQuestion();
+    const { ended, question } = await begin(800);
+    shown.confirmCall?.(question.id, false);
+    await clock.advance(200);
+    shown.confirmCall?.(question.id + 1, false);
+    await settle();
+    expect([shown.call.kind, sent]).toEqual(['confirm', []]);
+    shown.confirmCall?.(question.id, false);
+    await ended;
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['arguments', 1, 'Cancelled. Nothing was sent.'],
+    ['broken', 1, 'Cancelled. Nothing was sent.'],
+    ['tool', 2, toolChanged],
+  ])('is not wanted any more once the form is another: %s', async (type, revision, note) => {
+    const { session, shown, kept, sent, begin, change } = setUpQuestion();
+    const { ended, question } = await begin();
+    Object.assign(session, { revision });
+    const confirm = shown.confirmCall;
+    change(type);
+    confirm?.(question.id, true);
+    expect(await ended).toBeUndefined();
+    expect([shown.call, shown.outcome, kept, sent]).toEqual([{ kind: 'idle', note }, undefined, [], []]);
+  });
+
+  it('stays wanted while the state of the server changes', async () => {
+    const { shown, begin, change } = setUpQuestion();
+    const { ended, question } = await begin();
+    change('tool');
+    shown.confirmCall?.(question.id, false);
+    expect(await ended).toBe(result);
+  });
+
+  it('is not wanted for what the form does not show', async () => {
+    for (const [proposal, note] of [
+      [{ tool: { ...destructive, description: 'Another.' } }, toolChanged],
+      [{ args: { a: 2 } }, argumentsChanged],
+    ] as const) {
+      const { shown, sent, proposed, begin } = setUpQuestion();
+      Object.assign(proposed, proposal);
+      const { ended } = await begin();
+      await ended;
+      expect([shown.call, sent]).toEqual([{ kind: 'idle', note }, []]);
+    }
+  });
+
+  it('is wanted where the server has changed the tool since, with that as the reason', async () => {
+    const { proposed, shown, begin } = setUpQuestion([]);
+    Object.assign(proposed, { isSeen: false });
+    const { ended, question } = await begin();
+    expect(question).toMatchObject({ reason: 'changed', canRemember: false });
+    shown.cancelCall?.();
+    await ended;
+  });
+
+  it('is not wanted in a tab that was closed', async () => {
+    const { shown, options, sent } = setUpQuestion();
+    const open = callTool(shown, { caller: 'form' }, options);
+    await settle();
+    expect(shown.call.kind).toBe('confirm');
+    open?.leave();
+    expect([await open?.ended, sent]).toEqual([undefined, []]);
+  });
+
+  it('is asked for elsewhere where a command calls', async () => {
+    const { answers, call } = setUpQuestion();
+    await call({ caller: 'command', args: { a: 1 } });
+    expect(answers).toEqual([undefined]);
+  });
+});
+
 describe('a call of a tool', () => {
+  it('is made with the definition that the person saw, also where its server starts with another', async () => {
+    const { host, session, call } = setUp();
+    const given: unknown[] = [];
+    Object.assign(session, { refresh: () => Object.assign(session, { tool: { ...tool, description: 'Another.' } }) });
+    Object.assign(host.server, {
+      callTool: async (_name: string, _args: object, options: ToolCallOptions) => {
+        session.refresh();
+        return (given.push(options.tool), result);
+      },
+    });
+    await call();
+    expect(given).toEqual([tool]);
+  });
+
+  it('keeps the digest of its definition, so that it can be made again', async () => {
+    const { kept, call } = setUp();
+    await call();
+    await vi.waitFor(() => expect(kept).toMatchObject([{ digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string }]));
+  });
+
   it('shows its result and its messages, and offers to ask a model about it', async () => {
     const { shown, asked, kept, call, write } = setUp(undefined, ['→ tools/call', '← answer']);
     expect(await call()).toBe(result);
@@ -91,7 +233,7 @@ describe('a call of a tool', () => {
   });
 
   it('is cancelled by each page of its tool, not only by the one that began it', async () => {
-    const { host, shown, call } = setUp();
+    const { host, shown, kept, call } = setUp();
     const wait = (_name: string, _args: object, { signal }: ToolCallOptions): Promise<CallToolResult> =>
       new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
     Object.assign(host.server, { callTool: wait });
@@ -99,8 +241,9 @@ describe('a call of a tool', () => {
     expect(shown.call).toEqual({ kind: 'waiting' });
     shown.cancelCall?.();
     expect(await ended).toBe(undefined);
-    expect(shown.outcome?.view.kind).toBe('cancelled');
-    expect([shown.call, shown.cancelCall]).toEqual([{ kind: 'idle' }, undefined]);
+    // Nothing was sent: what was there stays, and the history has nothing of it.
+    expect([shown.outcome, kept]).toEqual([undefined, []]);
+    expect([shown.call, shown.cancelCall]).toEqual([{ kind: 'idle', note: 'Cancelled. Nothing was sent.' }, undefined]);
   });
 
   it('bounds the messages that it keeps', async () => {
@@ -147,7 +290,7 @@ describe('a call of a tool', () => {
     expect(sent).toEqual([]);
     expect(session.write).not.toHaveBeenCalled();
     expect(shown.outcome?.view).toMatchObject({ kind: 'error', message: expect.stringContaining('has changed') });
-    expect(kept).toMatchObject([{ outcome: 'error', args: { a: 2 } }]);
+    await vi.waitFor(() => expect(kept).toMatchObject([{ outcome: 'error', args: { a: 2 } }]));
   });
 
   it('shows a result that breaks its schema all the same, with a word about it [output-schema]', async () => {

@@ -4,7 +4,8 @@ import { createSystemClock } from '../../../../src/base/clock.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { fillDefaults, fillDefaultsForApp } from '../../../../src/host/tools/fillDefaults.ts';
 import type { ToolParts } from '../../../../src/host/tools/toolLibrary.ts';
-import { ToolSession } from '../../../../src/host/tools/toolSession.ts';
+import { argumentsChanged, toolChanged, ToolSession } from '../../../../src/host/tools/toolSession.ts';
+import { digestOf } from '../../../../src/host/tools/toolCaller.ts';
 import { ToolTab } from '../../../../src/host/tools/toolTab.ts';
 import type { ToolCallOptions } from '../../../../src/client/toolCalls/ports.ts';
 import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
@@ -140,10 +141,13 @@ describe('a tool whose server was replaced by another with its label', () => {
       { type: 'arguments', args: { a: 42 } },
       { type: 'call' },
       { type: 'outcome', outcome: { kind: 'cancelled' } },
+      { type: 'outcomeOf', summary: undefined },
     ]);
     session.dispose();
   });
 });
+
+const idle = (note: string | undefined) => ({ kind: 'idle', ...(note !== undefined && { note }) });
 
 /** The page of a panel: what was posted to it, and what it sends. */
 function createWebview(isClosed = () => false) {
@@ -159,7 +163,7 @@ function createWebview(isClosed = () => false) {
       if (isClosed()) throw new Error('Webview is disposed');
     },
   };
-  return { webview, posted, send: (type: string): void => receive({ type }) };
+  return { webview, posted, send: (type: string, body: object = {}): void => receive({ type, ...body }) };
 }
 
 describe('the page of a tool', () => {
@@ -191,7 +195,12 @@ describe('the page of a tool', () => {
     const session = openSession(undefined, false, listed, validation);
     const called: unknown[] = [];
     const { webview, posted, send } = createWebview();
-    const nothing = { onDidChange: () => ({ dispose() {} }), messages: async () => [], keep: async () => {} };
+    const library = {
+      onDidChange: () => ({ dispose() {} }),
+      messages: async () => [],
+      keep: async () => {},
+      receive: async (): Promise<unknown> => undefined,
+    };
     const server = {
       identity: 'a',
       state: { kind: 'running' },
@@ -207,7 +216,7 @@ describe('the page of a tool', () => {
       logger: createNullLogger(),
       clock: createSystemClock(),
       storage: { get: () => undefined },
-      library: nothing,
+      library,
       registry: { get: () => ({ label: 's', server }) },
       traces: { capture: () => ({ dispose() {} }) },
       apps: { begin: () => undefined, canShow: () => false },
@@ -215,7 +224,7 @@ describe('the page of a tool', () => {
     } as unknown as ToolParts;
     const tab = new ToolTab({ webview } as never, session, options);
     const isFocused = (): boolean => posted.some(({ type }) => type === 'focus');
-    return { tab, session, called, isFocused, send };
+    return { tab, session, called, isFocused, send, library };
   }
 
   const nothingToFill: readonly Tool[] = [
@@ -266,11 +275,82 @@ describe('the page of a tool', () => {
     expect(called).toEqual([]);
     expect(isFocused()).toBe(true);
     for (const _ of ['command', 'form']) {
-      send('call');
+      send('call', { args: { a: 2 }, revision: session.revision });
       await vi.waitFor(() => expect(session.outcome?.view.kind).toBe('result'));
       session.outcome = undefined;
     }
     expect(called).toMatchObject([{ caller: 'command' }, { caller: 'form' }]);
+  });
+
+  const calledByHand = { args: { a: 2 }, revision: 1 };
+
+  it.each([
+    ['with the arguments and the definition that it shows', calledByHand, true, undefined],
+    ['but not with others than it shows', { args: { a: 3 }, revision: 1 }, false, argumentsChanged],
+    ['but not with another definition than it shows', { args: { a: 2 }, revision: 2 }, false, toolChanged],
+  ])('calls what the person has seen: %s', async (_what, shown, isCalled, note) => {
+    text = '{"a":2}';
+    const { session, called, send } = openTab(tool);
+    send('ready');
+    send('call', shown);
+    await vi.waitFor(() => expect([called.length, session.call]).toEqual([Number(isCalled), idle(note)]));
+    session.dispose();
+  });
+
+  it('calls no definition that the server has sent within the last second', async () => {
+    text = '{"a":2}';
+    const { session, called, send } = openTab(tool);
+    send('ready');
+    session.tool = { ...tool, description: 'Deletes everything.' };
+    session.refresh();
+    send('call', { args: { a: 2 }, revision: session.revision });
+    await vi.waitFor(() => expect(session.call).toEqual(idle(toolChanged)));
+    expect(called).toEqual([]);
+    session.dispose();
+  });
+
+  it('calls once where it is asked twice at once', async () => {
+    text = '{"a":2}';
+    const { session, called, send } = openTab(tool);
+    send('ready');
+    for (const _ of [1, 2]) send('call', calledByHand);
+    await vi.waitFor(() => expect(session.outcome?.view.kind).toBe('result'));
+    await settle();
+    expect(called).toHaveLength(1);
+    session.dispose();
+  });
+
+  it('says which call the result is of while the form has other arguments', async () => {
+    const session = openSession();
+    const told: unknown[] = [];
+    session.onDidChange(({ message }) => message.type === 'outcomeOf' && told.push(message.summary));
+    await session.write({ a: 1 });
+    session.outcome = { view: { kind: 'cancelled', at: 1 }, args: { a: 1 } };
+    await session.write({ a: 2 });
+    expect(session.messages).toContainEqual({ type: 'outcomeOf', summary: '"a":1' });
+    await session.write({ a: 1 });
+    expect(told).toEqual(['"a":1', undefined]);
+    session.dispose();
+  });
+
+  it.each([
+    ['calls again what was called with this very definition', true],
+    ['fills in what was called with another, or nobody knows with which, and calls nothing', false],
+  ])('%s', async (_what, isSame) => {
+    const { session, called, send, library, isFocused } = openTab(tool);
+    library.receive = async () => {
+      await session.write({ a: 2 });
+      return { args: { a: 2 }, ...(isSame && { digest: await digestOf(tool) }) };
+    };
+    send('ready');
+    send('history', { id: 'x', action: 'again' });
+    if (isSame) await vi.waitFor(() => expect(called).toEqual([{ caller: 'again', args: { a: 2 } }]));
+    else
+      await vi.waitFor(() =>
+        expect([isFocused(), session.call]).toEqual([true, { kind: 'idle', note: expect.any(String) as string }]),
+      );
+    expect([called.length, JSON.parse(text)]).toEqual([Number(isSame), { a: 2 }]);
+    session.dispose();
   });
 
   it('calls nothing if it is closed before its page is there', async () => {
