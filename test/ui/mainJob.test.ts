@@ -93,7 +93,7 @@ describe('a person with the demo server', () => {
     const call = { server: 'demo', tool: 'add', args: { a: 2, b: 3 } };
     const outcome = window.companion.callTool(call);
     const asked = await window.dialogs.text();
-    for (const part of ['Call the tool “add”', 'Another extension wants', 'says it changes nothing', '"a": 2'])
+    for (const part of ['Call the tool “add”', 'Another extension wants', 'the tool changes nothing', '"a": 2'])
       expect(asked).toContain(part);
     await window.screenshot('call');
     await window.page.keyboard.press('Enter');
@@ -118,35 +118,50 @@ describe('a person with the demo server', () => {
     expect(textsOf(await refused)).toContain('was not called. The call was declined.');
   });
 
-  it('has said yes to a call that was filled in, and is asked again before it is repeated', async () => {
-    const form = await window.chooseTool('Add Two Numbers');
-    await form.getByRole('textbox', { name: 'First number' }).fill('4');
-    await form.getByRole('textbox', { name: 'Second number' }).fill('5');
-    await window.page.keyboard.press('Control+Enter');
-    await form.getByText(/took \d/).waitFor();
-    expect(await window.dialogs.dialog.isVisible()).toBe(false);
-    await form
-      .locator('.history li')
-      .getByRole('button', { name: /^More for/ })
-      .click();
-    await form.getByRole('menuitem', { name: 'Call Again' }).click();
-    expect(await window.dialogs.text()).toContain('You asked to call it again.');
-    await window.dialogs.press('Cancel');
-  });
-
-  it('is asked once more in the list before a tool that may change something, and can read the arguments whole', async () => {
+  it('has said yes to a call that was filled in, and to the same call again', async () => {
     const form = await window.chooseTool('Add a Note');
     await form.getByRole('textbox', { name: 'name' }).fill('from-a-test');
     await form.getByRole('textbox', { name: 'text' }).fill('x'.repeat(1_000));
     await window.page.keyboard.press('Control+Enter');
-    await window.quickInput.row('Always for This Tool').waitFor();
-    await window.screenshot('call-once-more');
-    await window.quickInput.click('Show Arguments');
-    await window.page.getByRole('tab', { name: 'Arguments of add_note.json' }).waitFor();
-    await window.quickInput.row('Always for This Tool').waitFor();
-    await window.quickInput.accept();
-    await window.page.getByRole('tab', { name: 'Add a Note' }).click();
-    await form.getByText(/took \d/).waitFor();
+    const calls = form.locator('.history li');
+    await expect.poll(() => calls.count()).toBe(1);
+    await window.page.keyboard.press('Control+Enter');
+    await expect.poll(() => calls.count()).toBe(2);
+    await calls
+      .first()
+      .getByRole('button', { name: /^More for/ })
+      .click();
+    await form.getByRole('menuitem', { name: 'Call Again' }).click();
+    await expect.poll(() => calls.count()).toBe(3);
+    expect([await window.dialogs.dialog.isVisible(), await window.quickInput.rows.first().isVisible()]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  it('presses a second time, in place, before a tool that its server calls destructive', async () => {
+    const form = await window.chooseTool('Remove a Note');
+    await form.getByRole('textbox', { name: 'name' }).fill('from-a-test');
+    await window.page.keyboard.press('Control+Enter');
+    const again = form.getByRole('button', { name: 'Call Anyway' });
+    await form.locator('.confirm', { hasText: 'The server says this tool may delete or change data.' }).waitFor();
+    // Too early, as with a double click.
+    await window.page.keyboard.press('Control+Enter');
+    await window.screenshot('call-anyway');
+    await window.page.keyboard.press('Escape');
+    await form.getByText('Cancelled. Nothing was sent.').first().waitFor();
+    expect(await form.locator('.history li').count()).toBe(0);
+    await form.getByRole('button', { name: 'Call', exact: true }).click();
+    await form.getByLabel('Don’t ask again for this tool').check();
+    await form.locator('[aria-disabled="false"]', { hasText: 'Call Anyway' }).click();
+    await expect.poll(() => form.locator('.history li').count()).toBe(1);
+    // Kept over a restart of the server.
+    await window.runCommand('Patchbay: Restart Server…');
+    await window.quickInput.pick('demo');
+    await form.getByRole('textbox', { name: 'name' }).focus();
+    await window.page.keyboard.press('Control+Enter');
+    await expect.poll(() => form.locator('.history li').count()).toBe(2);
+    expect(await again.isVisible()).toBe(false);
   });
 
   it('edits the request for a model, approves it, edits the answer and sends it', async () => {

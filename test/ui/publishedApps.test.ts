@@ -44,8 +44,6 @@ describe('published servers with apps', () => {
     async (label) => {
       await apps.start(label);
       await apps.call('Get Time', label);
-      await window.quickInput.row('Always for This Tool').waitFor();
-      await window.quickInput.accept();
       const shown = await apps.document('get-time', 'button:has-text("Get Server Time")');
       const text = (): Promise<string> => shown.locator('body').innerText();
       await expect.poll(text).toMatch(/\d{4}-\d\d-\d\dT/);
@@ -61,8 +59,6 @@ describe('published servers with apps', () => {
   it('monitor, over http, polls a tool for apps only, once it is allowed', async () => {
     await apps.start('monitor');
     await apps.call('Get System Info');
-    await window.quickInput.row('Always for This Tool').waitFor();
-    await window.quickInput.accept();
     const question = await apps.question('get-system-info');
     expect(await question.innerText()).toContain('poll-system-stats');
     // It polls: the question about its next call may stand in the place of this one at once.
@@ -79,8 +75,6 @@ describe('published servers with apps', () => {
     it('video, over stdio, is shown, and reads its resource through the host', async () => {
       await apps.start('video');
       await apps.call('Play Video via Resource');
-      await window.quickInput.row('Always for This Tool').waitFor();
-      await window.quickInput.accept();
       await apps.document('play_video', 'body');
       await (await apps.page('play_video')).getByText('reaches nothing').waitFor();
       await window.runCommand('MCP Patchbay: Show Audit Log');

@@ -149,12 +149,12 @@ describe('the forms of three published servers', () => {
     const hasFields = (await frame.locator('.form').locator('input, select, textarea').count()) > 0;
     if (hasFields) await frame.getByRole('button', { name: 'Call', exact: true }).click();
     const outcome = frame.locator('.outcome');
-    const question = window.quickInput.row('Always for This Tool');
+    const again = frame.locator('[aria-disabled="false"]', { hasText: 'Call Anyway' });
     const ended = outcome.locator('.lead', { hasText: 'took' });
     await expect
       .poll(
         async () => {
-          if (await question.isVisible()) await window.quickInput.accept();
+          if (await again.isVisible()) await again.click();
           if (asks === true) await decline();
           return ended.count();
         },

@@ -209,6 +209,75 @@ describe('the page of a tool', () => {
     await page.getByText('Cancelled. Nothing was sent.').waitFor();
   });
 
+  const confirm = { kind: 'confirm', id: 7, reason: 'destructive', canRemember: true } as const;
+  const confirmed = () => sent().filter(({ type }) => type === 'confirm');
+
+  it('takes a second press only after a second, and none of a key that is held', async () => {
+    await show({ city: 'Lisbon' });
+    await page.getByRole('button', { name: 'Call', exact: true }).focus();
+    await page.keyboard.down('Enter');
+    await post({ type: 'call', call: { kind: 'waiting' } });
+    await post({ type: 'call', call: confirm });
+    await page
+      .locator('.confirm', { hasText: 'The server says this tool may delete or change data. Press again to call it.' })
+      .waitFor();
+    const again = page.getByRole('button', { name: 'Call Anyway' });
+    expect(await again.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.down('Enter');
+    await again.dblclick({ force: true });
+    await page.keyboard.press('Control+Enter');
+    expect(confirmed()).toEqual([]);
+    await page.locator('button[aria-disabled=false]', { hasText: 'Call Anyway' }).waitFor();
+    // It is held still.
+    await page.keyboard.down('Enter');
+    await page.keyboard.down('Enter');
+    expect(confirmed()).toEqual([]);
+    await page.keyboard.up('Enter');
+    await page.getByLabel('Don’t ask again for this tool').check();
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(confirmed).toEqual([{ type: 'confirm', id: 7, remember: true }]);
+    expect(sent().filter(({ type }) => type === 'call')).toHaveLength(1);
+  });
+
+  it('waits again where the page is loaded between the presses, and ticks nothing by itself', async () => {
+    await show({ city: 'Lisbon' });
+    await post({ type: 'call', call: confirm });
+    await page.getByLabel('Don’t ask again for this tool').check();
+    await panel.load();
+    await show({ city: 'Lisbon' });
+    await post({ type: 'call', call: confirm });
+    await page.getByRole('button', { name: 'Call Anyway' }).click({ force: true });
+    expect(confirmed()).toEqual([]);
+    expect(await page.getByLabel('Don’t ask again for this tool').isChecked()).toBe(false);
+  });
+
+  it('takes the first press back with Escape, and with a change of the arguments', async () => {
+    await show({ city: 'Lisbon' });
+    await post({ type: 'call', call: { ...confirm, canRemember: false } });
+    expect(await page.getByLabel('Don’t ask again for this tool').isVisible()).toBe(false);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => sent().at(-1)).toEqual({ type: 'cancel' });
+    await post({ type: 'call', call: { kind: 'idle', note: 'Cancelled. Nothing was sent.' } });
+    await page.locator('.call-note', { hasText: 'Cancelled. Nothing was sent.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Cancelled. Nothing was sent.' }).waitFor();
+    await post({ type: 'call', call: { ...confirm, id: 8, reason: 'changed' } });
+    await page.locator('.confirm', { hasText: 'The server has changed this tool since you pressed Call.' }).waitFor();
+    await page.getByRole('textbox', { name: 'city' }).fill('Porto');
+    await expect.poll(() => sent().filter(({ type }) => type === 'cancel')).toHaveLength(2);
+    expect(confirmed()).toEqual([]);
+    await post({ type: 'call', call: { kind: 'idle' } });
+    expect(await page.getByRole('button', { name: 'Call', exact: true }).isVisible()).toBe(true);
+  });
+
+  it('says which call the result is of where the form has other arguments', async () => {
+    await show({ city: 'Lisbon' });
+    await post({ type: 'outcome', outcome });
+    await post({ type: 'outcomeOf', summary: '"city":"<b>Porto</b>"' });
+    await page.getByText('Of an earlier call with other arguments: "city":"<b>Porto</b>"').waitFor();
+    await post({ type: 'outcomeOf', summary: undefined });
+    await page.getByText('Of an earlier call').waitFor({ state: 'hidden' });
+  });
+
   it('scrolls to how the call ended, where the form is longer than the window', async () => {
     const properties = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`p${index}`, { type: 'string' }]));
     await show({}, { schema: { type: 'object', properties } });

@@ -161,8 +161,6 @@ export class ToolFeature implements Disposable {
     const isOwn = args === undefined && (given === undefined || isByHand);
     if (given !== undefined && !isOwn && !(await this.#mayStart(given.server, argument))) return undefined;
     const tab = await this.#openTab(argument, 'Call Tool', 'free');
-    // Another extension may have opened the list, where a key that was meant for something else chooses a row: Call is one key away.
-    if (given === undefined && isOwn) return tab.edit();
     return tab.callOrEdit({ caller: isOwn ? 'form' : 'command', args });
   }
 

@@ -239,13 +239,19 @@ it('a form counts as seen without the icons of its tool, which are not kept with
 it('tools of one name are each called by their own definition, and said to be the same to the server [tool-names]', async () => {
   const other: Tool = { name: 'add', description: 'Another.', inputSchema: { type: 'object', required: ['b'] } };
 
-  const { server, asked, sent } = await setUp([add, other]);
+  const { server, asked, sent, list } = await setUp([add, other]);
   await server.callTool('add', { b: 1 }, { caller: 'form', tool: other });
   await expect(server.callTool('add', { b: 1 }, { caller: 'form', tool: add })).rejects.toMatchObject({
     code: 'invalidArguments',
   });
-  expect(asked).toMatchObject([{ tool: { description: 'Another.' }, sameNameCount: 2, isSeen: true }]);
+  expect(asked).toMatchObject([
+    { tool: { description: 'Another.' }, sameNameCount: 2, isSeen: true, isDestructive: false },
+  ]);
   expect(sent()).toHaveLength(1);
+  // The server may take the other one.
+  await list(add, { ...other, annotations: { destructiveHint: true } });
+  await server.callTool('add', { a: 1 }, { caller: 'again', tool: add });
+  expect(asked[1]).toMatchObject({ isSeen: true, isDestructive: true });
 });
 
 describe('a result', () => {
