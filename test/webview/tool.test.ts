@@ -226,6 +226,7 @@ describe('the page of a tool', () => {
     await page.keyboard.down('Enter');
     await again.dblclick({ force: true });
     await page.keyboard.press('Control+Enter');
+    await page.keyboard.down('Enter');
     expect(confirmed()).toEqual([]);
     await page.locator('button[aria-disabled=false]', { hasText: 'Call Anyway' }).waitFor();
     // It is held still.

@@ -37,7 +37,7 @@ export function alwaysQuestion(call: ProposedCall, app: CallingApp) {
 }
 
 /** What the person should know before they answer, in one or two sentences each. */
-export function callWarnings({ tool, sameNameCount, unchecked }: ProposedCall): readonly string[] {
+function callWarnings({ tool, sameNameCount, unchecked }: ProposedCall): readonly string[] {
   return [
     ...(tool === undefined ? [] : [describeToolHints(tool)]),
     ...(sameNameCount > 1

@@ -25,12 +25,9 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
   ]);
   const meter = createMeter();
   const note = element('span', { class: 'call-note muted' });
-  const remember = element('input', { type: 'checkbox', id: 'remember-call' });
-  const words = element('span', { id: 'confirm-call' });
-  const rememberLabel = element('label', { for: 'remember-call' }, remember, 'Don’t ask again for this tool');
-  const question = element('div', { class: 'confirm', hidden: true }, icon('warning'), words, rememberLabel);
+  const question = createSecondPress();
   const bar = { class: 'call-bar', role: 'group', 'aria-label': 'Call' };
-  const group = element('div', bar, call, cancel, button(json), more.element, meter.element, note, question);
+  const group = element('div', bar, call, cancel, button(json), more.element, meter.element, note, question.element);
   let view: CallView = { kind: 'idle' };
   let state: ToolView['state'] = 'running';
   // Not disabled, which would take the focus away.
@@ -45,7 +42,7 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
   function press(): void {
     if (view.kind === 'idle') onCall();
     else if (view.kind === 'confirm' && guard.isEnabled)
-      send({ type: 'confirm', id: view.id, remember: view.canRemember && remember.checked });
+      send({ type: 'confirm', id: view.id, remember: question.isTicked });
   }
 
   function showLabel(): void {
@@ -72,18 +69,15 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
     /** @returns what a screen reader is told */
     showCall(shown: CallView): string {
       const focused = document.activeElement;
-      const isOfBar = focused === cancel || focused === call || focused === remember;
+      const isOfBar = focused === cancel || focused === call || question.element.contains(focused);
       const hadFocus = isOfBar || (focused === document.body && document.hasFocus());
       const wasConfirming = view.kind === 'confirm';
       view = shown;
       const isConfirming = shown.kind === 'confirm';
       call.hidden = shown.kind !== 'idle' && !isConfirming;
       cancel.hidden = shown.kind === 'idle';
-      question.hidden = !isConfirming;
-      remember.checked = false;
-      rememberLabel.hidden = !isConfirming || !shown.canRemember;
-      words.textContent = isConfirming ? confirmWords[shown.reason] : '';
-      if (isConfirming) call.setAttribute('aria-describedby', words.id);
+      const words = question.show(isConfirming ? shown : undefined);
+      if (isConfirming) call.setAttribute('aria-describedby', question.id);
       else call.removeAttribute('aria-describedby');
       note.textContent = (shown.kind === 'idle' && shown.note) || '';
       showLabel();
@@ -91,7 +85,31 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
       if (isConfirming || wasConfirming) guard.restartDelay();
       // One button takes the place of the other.
       if (isConfirming ? hadFocus : isOfBar) (call.hidden ? cancel : call).focus();
-      return isConfirming ? words.textContent : note.textContent;
+      return isConfirming ? words : note.textContent;
+    },
+  };
+}
+
+/** Why *Call* is to be pressed once more, and whether that is wanted the next time too. */
+function createSecondPress() {
+  const id = 'confirm-call';
+  const tick = element('input', { type: 'checkbox', id: 'remember-call' });
+  const words = element('span', { id });
+  const label = element('label', { for: tick.id }, tick, 'Don’t ask again for this tool');
+  const line = element('div', { class: 'confirm', hidden: true }, icon('warning'), words, label);
+  return {
+    element: line,
+    id,
+    get isTicked() {
+      return !label.hidden && tick.checked;
+    },
+    /** Nothing is ticked at first. @returns the words */
+    show(wanted: Pick<Extract<CallView, { kind: 'confirm' }>, 'reason' | 'canRemember'> | undefined): string {
+      line.hidden = wanted === undefined;
+      tick.checked = false;
+      label.hidden = wanted?.canRemember !== true;
+      words.textContent = wanted === undefined ? '' : confirmWords[wanted.reason];
+      return words.textContent;
     },
   };
 }
