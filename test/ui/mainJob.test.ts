@@ -118,6 +118,27 @@ describe('a person with the demo server', () => {
     expect(textsOf(await refused)).toContain('was not called. The call was declined.');
   });
 
+  it('is called from its row with one click and one key, without a question, and again with one key', async () => {
+    await window.sidebar.expand('Tools');
+    await window.sidebar.inlineAction('Add Two Numbers', 'Call Tool…');
+    const form = await window.webviews.frame('h1:has-text("Add Two Numbers")');
+    await expect.poll(() => focusedName(form)).toContain('First number');
+    await window.page.keyboard.type('4');
+    // What is typed is not counted: the way to the next field belongs to it.
+    await window.page.keyboard.press('Tab');
+    await form.getByRole('textbox', { name: 'Second number' }).fill('5');
+    const calls = form.locator('.history li');
+    for (const count of [1, 2]) {
+      await window.page.keyboard.press('Control+Enter');
+      await expect.poll(() => calls.count()).toBe(count);
+    }
+    expect([await window.dialogs.dialog.isVisible(), await window.quickInput.rows.first().isVisible()]).toEqual([
+      false,
+      false,
+    ]);
+    await window.sidebar.collapse('Tools');
+  });
+
   it('has said yes to a call that was filled in, and to the same call again', async () => {
     const form = await window.chooseTool('Add a Note');
     await form.getByRole('textbox', { name: 'name' }).fill('from-a-test');

@@ -1,6 +1,6 @@
 import type { CallView, ConfirmReason, ToolFromPanel, ToolView } from '../../shared/toolMessages.ts';
 import { acceptButton, createDecisionGuard } from '../decisionGuard.ts';
-import { button, element, fill, formatDuration, icon, inlineText, relabel } from '../dom.ts';
+import { button, checkBox, element, fill, formatDuration, icon, inlineText, relabel } from '../dom.ts';
 import { createMenuButton } from '../form/fieldMenu.ts';
 
 const confirmWords: Readonly<Record<ConfirmReason, string>> = {
@@ -16,13 +16,7 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
   const call = acceptButton('Call', 'play', () => press());
   const cancel = button({ label: 'Cancel', icon: 'debug-stop', onClick: () => send({ type: 'cancel' }) });
   const json = { label: 'Open JSON', icon: 'json', kind: 'quiet', onClick: () => send({ type: 'openJson' }) } as const;
-  const more = createMenuButton('More for this call', () => [
-    { label: 'Fill In Defaults', run: () => send({ type: 'fillDefaults' }) },
-    { label: 'Fill In the Last Call', run: () => send({ type: 'fillLast' }) },
-    undefined,
-    { label: 'Save Call…', run: () => send({ type: 'saveCall' }) },
-    { label: 'Copy Call As…', run: () => send({ type: 'copyAs' }) },
-  ]);
+  const more = createMore(send);
   const meter = createMeter();
   const note = element('span', { class: 'call-note muted' });
   const question = createSecondPress();
@@ -38,6 +32,8 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
   cancel.hidden = true;
   // A key that is held presses a button again and again.
   call.addEventListener('keydown', (event) => event.repeat && event.preventDefault());
+  // Without words while nothing is wanted.
+  call.setAttribute('aria-describedby', question.id);
 
   function press(): void {
     if (view.kind === 'idle') onCall();
@@ -45,10 +41,7 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
       send({ type: 'confirm', id: view.id, remember: question.isTicked });
   }
 
-  function showLabel(): void {
-    const idle = state === 'stopped' ? 'Start and Call' : 'Call';
-    relabel(call, view.kind === 'confirm' ? 'Call Anyway' : idle);
-  }
+  const showLabel = (): void => relabel(call, labelOf(view, state));
 
   return {
     element: group,
@@ -77,8 +70,6 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
       call.hidden = shown.kind !== 'idle' && !isConfirming;
       cancel.hidden = shown.kind === 'idle';
       const words = question.show(isConfirming ? shown : undefined);
-      if (isConfirming) call.setAttribute('aria-describedby', question.id);
-      else call.removeAttribute('aria-describedby');
       note.textContent = (shown.kind === 'idle' && shown.note) || '';
       showLabel();
       meter.show(isConfirming ? { kind: 'idle' } : shown, state !== 'running');
@@ -90,24 +81,38 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
   };
 }
 
+function labelOf(view: CallView, state: ToolView['state']): string {
+  if (view.kind === 'confirm') return 'Call Anyway';
+  return state === 'stopped' ? 'Start and Call' : 'Call';
+}
+
+function createMore(send: (message: ToolFromPanel) => void) {
+  return createMenuButton('More for this call', () => [
+    { label: 'Fill In Defaults', run: () => send({ type: 'fillDefaults' }) },
+    { label: 'Fill In the Last Call', run: () => send({ type: 'fillLast' }) },
+    undefined,
+    { label: 'Save Call…', run: () => send({ type: 'saveCall' }) },
+    { label: 'Copy Call As…', run: () => send({ type: 'copyAs' }) },
+  ]);
+}
+
 /** Why *Call* is to be pressed once more, and whether that is wanted the next time too. */
 function createSecondPress() {
   const id = 'confirm-call';
-  const tick = element('input', { type: 'checkbox', id: 'remember-call' });
+  const tick = checkBox('Don’t ask again for this tool');
   const words = element('span', { id });
-  const label = element('label', { for: tick.id }, tick, 'Don’t ask again for this tool');
-  const line = element('div', { class: 'confirm', hidden: true }, icon('warning'), words, label);
+  const line = element('div', { class: 'confirm', hidden: true }, icon('warning'), words, tick.element);
   return {
     element: line,
     id,
     get isTicked() {
-      return !label.hidden && tick.checked;
+      return !tick.element.hidden && tick.input.checked;
     },
     /** Nothing is ticked at first. @returns the words */
     show(wanted: Pick<Extract<CallView, { kind: 'confirm' }>, 'reason' | 'canRemember'> | undefined): string {
       line.hidden = wanted === undefined;
-      tick.checked = false;
-      label.hidden = wanted?.canRemember !== true;
+      tick.input.checked = false;
+      tick.element.hidden = wanted?.canRemember !== true;
       words.textContent = wanted === undefined ? '' : confirmWords[wanted.reason];
       return words.textContent;
     },
