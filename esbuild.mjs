@@ -93,6 +93,7 @@ const panels = {
     calls: 'src/webview/calls/main.ts',
     consent: 'src/webview/consent/main.ts',
     elicitation: 'src/webview/elicitation/main.ts',
+    facts: 'src/webview/facts/main.ts',
     result: 'src/webview/result/main.ts',
     tool: 'src/webview/tool/main.ts',
     codicon: 'node_modules/@vscode/codicons/dist/codicon.css',

@@ -29,7 +29,7 @@ const features = {
   resources: ['openResource', 'saveResource', 'askModelAboutResource'],
   others: [
     'diagnoseServer',
-    'copyDiagnosis',
+    'showWhy',
     'callTool',
     'openTool',
     'openApp',
@@ -107,6 +107,7 @@ export const actingCommands = {
   pingServer: 'Ping a server',
   listAgain: 'Refresh the lists of a server',
   diagnoseServer: 'Diagnose a server, which starts it',
+  showWhy: 'Diagnose a server, which starts it',
   signIn: 'Sign in to a server',
   signOut: 'Sign out of a server',
   allowQuestions: 'Unmute a server: its questions, and calls of its tools by others',

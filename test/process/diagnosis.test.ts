@@ -9,7 +9,9 @@ import type { LaunchPlan, StdioLaunchPlan } from '../../src/base/launchPlan.ts';
 import { parseServerAddress } from '../../src/base/serverAddress.ts';
 import { PatchbayError } from '../../src/base/errors.ts';
 import type { ConfiguredServer } from '../../src/config/configuredServer.ts';
-import { type Finding, renderDiagnosis } from '../../src/host/diagnosis/diagnosis.ts';
+import type { Finding } from '../../src/host/diagnosis/diagnosis.ts';
+import { diagnosisView } from '../../src/host/diagnosis/diagnosisView.ts';
+import { factsText } from '../../src/shared/factsMessages.ts';
 import { diagnoseServer, type DiagnosisPorts } from '../../src/host/diagnosis/diagnoseServer.ts';
 import type { NetworkSettings } from '../../src/host/diagnosis/networkFindings.ts';
 import { createTransports } from '../../src/transport/launch/createTransports.ts';
@@ -102,11 +104,13 @@ describe('a diagnosis of a local server', { timeout: 60_000 }, () => {
     const editor = { PATH: dirname(process.execPath) };
     const findings = await diagnose(plan, { environments: async () => ({ editor, login: { PATH: '/nowhere' } }) });
     expect(outcomes(findings)).toMatchObject({ Command: 'problem', Connection: 'skipped' });
-    expect(seen(findings, 'Command')).toContain('looked in /nowhere');
+    const command = findings.find(({ title }) => title === 'Command');
+    expect(command?.folded).toEqual({ title: 'Searched in PATH', items: ['/nowhere'] });
+    expect(seen(findings, 'Command')).not.toContain('/nowhere');
     // Windows writes the extension as PATHEXT has it.
     const text = `The PATH of the editor itself leads to ${process.execPath}`.toLowerCase();
     expect(seen(findings, 'Command').toLowerCase()).toContain(text);
-    expect(findings.find(({ title }) => title === 'Command')?.remedies).toEqual(['openConfiguration']);
+    expect(command?.remedies).toEqual(['openConfiguration']);
   });
 
   it('shows what a process wrote before it ended', async () => {
@@ -230,9 +234,9 @@ it('shows neither secrets nor what cannot be seen, and puts buttons beside their
     remedies: ['showLog'],
   };
   const diagnosis = { label: 'notes', startedAt: 0, isFinished: true, findings: [finding] };
-  const { text, remedies } = renderDiagnosis(diagnosis, plan);
+  const view = diagnosisView(diagnosis, plan);
+  const text = factsText(view);
   expect(text).not.toMatch(/sk-very-secret|abcdefghijk|\u202e/);
-  expect(text).toContain('The first problem is at “Process”');
-  expect([...remedies]).toEqual([[2, ['showLog']]]);
-  expect(text.split('\n')[2]).toBe('✗ Process');
+  expect(text).toContain('\nProcess [Problem]\n');
+  expect(view.summary?.actions.map(({ id }) => id)).toEqual(['showLog']);
 });

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { themes } from './driver/themes.ts';
 import { useWindow, window } from './driver/useWindow.ts';
 
 /** Completes the handshake, and stops answering at the first ping. After a restart it answers pings. */
@@ -34,21 +35,45 @@ describe('a server that does not work', () => {
     },
   );
 
-  const line = (text: string) => window.page.locator('.view-line').filter({ hasText: text }).first();
+  const why = async () => {
+    const page = await window.webviews.frame('h1:has-text("Diagnosis of notes")');
+    await page.getByRole('button', { name: 'Diagnose Again' }).waitFor();
+    return page;
+  };
 
-  it('is diagnosed, with a button that leads to where it can be mended', async () => {
+  it('is diagnosed on a page that starts with the error and what to do', async () => {
     await window.runCommand('MCP Patchbay: Diagnose Server…');
     await window.quickInput.pick('notes');
     await window.dialogs.press('Start Server');
-    await line('Command').waitFor();
-    await line('The first problem is at').waitFor();
-    await window.screenshot('diagnosis');
-    await window.page.getByRole('button', { name: 'Copy as Text' }).click();
+    const page = await why();
+    const summary = page.getByRole('status');
+    expect(await summary.innerText()).toContain('"no-such-notes-server" was not found in PATH');
+    // PATH is there once, and folded away.
+    expect(await page.locator('body').innerText()).not.toContain('/usr/bin');
+    await page.getByText('Searched in PATH').click();
+    await page.getByText('/usr/bin', { exact: true }).waitFor();
+    for (const theme of themes) {
+      await window.setTheme(theme);
+      await window.screenshot(`diagnosis-${theme}`);
+    }
+    await page.getByRole('button', { name: 'Copy as Text' }).click();
     const copied = (): Promise<string> => window.page.evaluate(() => navigator.clipboard.readText());
-    await expect.poll(copied).toContain('✗ Command');
+    await expect.poll(copied).toContain('Command [Problem]');
     expect(await copied()).not.toContain('sk-hidden-1');
-    await window.page.getByRole('button', { name: 'Open Configuration' }).click();
+    await summary.getByRole('button', { name: 'Open Configuration' }).click();
     await window.page.getByRole('tab', { name: '.mcp.json' }).waitFor();
+  });
+
+  it('says why in one click, from its notice and from its row', async () => {
+    await window.sidebar.inlineAction('notes', 'Start Server…');
+    await window.notifications.show();
+    const notice = await window.notifications.item(/"no-such-notes-server" was not found/).innerText();
+    expect(notice).not.toContain('/usr/bin');
+    await window.notifications.press('no-such-notes-server', 'Show Why');
+    expect(await (await why()).getByRole('status').innerText()).toContain('was not found in PATH');
+    await window.runCommand('View: Close All Editors');
+    await window.sidebar.inlineAction('notes', 'Show Why');
+    expect(await (await why()).getByRole('status').innerText()).toContain('was not found in PATH');
   });
 
   it('since it has stopped answering says so, with a row that restarts it', async () => {

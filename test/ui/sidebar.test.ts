@@ -176,8 +176,12 @@ describe('the sidebar', () => {
 
   it('has details of what is offered', async () => {
     await window.sidebar.contextAction('Add Two Numbers', 'Show Details');
-    await window.page.locator('.monaco-editor').getByText('First number').first().waitFor();
+    const page = await window.webviews.frame('h1:has-text("Add Two Numbers")');
+    await page.getByText('First number').first().waitFor();
     await window.screenshot('details');
+    await page.getByRole('button', { name: 'Copy as Text' }).click();
+    const copied = (): Promise<string> => window.page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(copied).toMatch(/^Add Two Numbers\n[^]*\nName: add\n[^]*First number/);
     await window.sidebar.item('Add Two Numbers').hover();
     await window.page.locator('.workbench-hover').getByText('a (number, required)').waitFor();
     await window.screenshot('tool-hover');
@@ -206,9 +210,10 @@ describe('the sidebar', () => {
     await window.quickInput.type('add two');
     await window.quickInput.accept();
     await window.sidebar.contextAction('Add Two Numbers', 'Show Details');
-    await window.page.locator('.monaco-editor').getByText('remembered from').first().waitFor();
+    const page = await window.webviews.frame('h1:has-text("Add Two Numbers")');
+    await page.getByText('remembered from').waitFor();
     await window.screenshot('remembered-details');
-    expect(await window.page.locator('.monaco-editor').innerText()).not.toContain('inputSchema');
+    expect(await page.locator('body').innerText()).not.toContain('inputSchema');
     expect(await window.sidebar.item('demo').getAttribute('aria-label')).toMatch(/stopped/i);
   });
 });

@@ -62,10 +62,8 @@ const places: Readonly<Record<string, string>> = {
   'host/configuration/saveServers.ts showPersonsFile': 'jsonc: the same, after it was changed',
   'host/consent/callQuestions.ts createTextDocuments': 'own: arguments of a call',
   'host/definitions/definitionHost.ts createTextDocuments': 'own: definitions of servers',
-  'host/diagnosis/diagnosisDocuments.ts createTextDocuments': 'own: a diagnosis',
   'host/invocation/askModel.ts createTextDocuments': 'own: answers of models',
   'host/results/wholeDocuments.ts registerReadOnlyFiles': 'own: whole results, errors and details',
-  'host/sidebar/detailsDocuments.ts registerTextDocumentContentProvider': 'own: details',
   'host/tools/registerTools.ts registerFileSystemProvider': 'mcp-arguments, which is own: arguments of tools',
   'host/tools/registerTools.ts registerCustomEditorProvider': 'mcp-arguments: the tab of a tool',
 };

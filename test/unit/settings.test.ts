@@ -164,7 +164,7 @@ describe('each setting', () => {
       expect([path, /\.inspect\b|(?:configuration|settings)\.get\b/.test(text)]).toEqual([path, false]);
     expect(users.filter((file) => !writers.includes(file)).map(({ path }) => path)).toEqual([
       // Both read `http.*` of VS Code.
-      'host/diagnosis/diagnosisDocuments.ts',
+      'host/diagnosis/diagnosisPages.ts',
       // Answers of a test run, which are in no manifest.
       'host/platform/dialogs.ts',
       'host/platform/httpClients.ts',

@@ -13,7 +13,6 @@ import type { ResultDocument } from '../results/resultDocument.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import { createSavedCallRows } from '../calls/savedCallRows.ts';
 import { ItemMarks } from '../definitions/itemMarks.ts';
-import { DetailsDocuments } from '../sidebar/detailsDocuments.ts';
 import type { ServerCommandsOptions } from '../sidebar/serverCommands.ts';
 import { createServerIcons } from '../icons/serverIcons.ts';
 import { createServersView, serversViewId } from '../sidebar/serversView.ts';
@@ -49,7 +48,10 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     const { AppAnswers } = await import('../apps/appAnswers.ts');
     return store.add(new AppAnswers(storage));
   });
-  const details = store.add(new DetailsDocuments(core, appAnswers));
+  const details = memoizeAsync(async () => {
+    const { DetailsPages } = await import('../sidebar/detailsPages.ts');
+    return store.add(new DetailsPages(extensionUri, core, appAnswers));
+  });
   const panels = memoizeAsync(async () => {
     const { createResultPanels } = await import('../results/resultPanel.ts');
     return store.add(createResultPanels(extensionUri, { logger, storage }));
@@ -59,8 +61,9 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(attachLogs(registry, core.logs));
   registerServers(core, { actions, view, details, show }, store);
   const features = composeFeatures(context, core, { show, appAnswers, savedCalls }, ready, store);
+  const diagnosis = registerPanels(context, core, store);
   const active = async (): Promise<WholeValue | undefined> =>
-    (await panels()).active ?? features.active ?? details.active();
+    (await panels()).active ?? features.active ?? (await details()).active ?? (await diagnosis()).active;
   const results = memoizeAsync(async () => {
     const [{ createWholeDocuments }, { followMarkdown, showMarkdown }, shown] = await Promise.all([
       import('../results/wholeDocuments.ts'),
@@ -75,7 +78,6 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     };
   });
   store.add(registerCommands(core, [CommandIds.openWhole, CommandIds.showMarkdown], results));
-  registerPanels(context, core, store);
   void ready.then(async () => {
     const { addFollowUps, followCommandContext } = await import('./followUps.ts');
     store.add(followCommandContext(registry, marks, clock));
@@ -110,15 +112,15 @@ function registerServers(
   store.add(registerCommands(core, commandGroups.signIns, aboutSignIns));
 }
 
-/** The diagnosis of a server, the audit log, models and the open question. */
-function registerPanels({ extensionUri, secrets }: ExtensionContext, core: Core, store: DisposableStore): void {
+/** The diagnosis of a server, the audit log, models and the open question. @returns the first of them */
+function registerPanels({ extensionUri, secrets }: ExtensionContext, core: Core, store: DisposableStore) {
   const { registry, configuration, audit, clock, logger, http, questions } = core;
   const diagnosis = memoizeAsync(async () => {
-    const { DiagnosisDocuments } = await import('../diagnosis/diagnosisDocuments.ts');
+    const { createDiagnosisPages } = await import('../diagnosis/diagnosisPages.ts');
     const problemsIn = (file = '') => configuration.snapshot.files.get(file)?.problems ?? [];
-    return store.add(new DiagnosisDocuments(core.diagnosis, registry, problemsIn));
+    return store.add(createDiagnosisPages(extensionUri, logger, core.diagnosis, registry, problemsIn));
   });
-  const diagnosisCommands = [CommandIds.diagnoseServer, CommandIds.copyDiagnosis] as const;
+  const diagnosisCommands = [CommandIds.diagnoseServer, CommandIds.showWhy] as const;
   store.add(registerCommands(core, diagnosisCommands, async () => (await diagnosis()).commands));
   const auditPanel = memoizeAsync(async () =>
     store.add((await import('../servers/auditPanel.ts')).createAuditPanel(extensionUri, audit, clock, logger)),
@@ -134,4 +136,5 @@ function registerPanels({ extensionUri, secrets }: ExtensionContext, core: Core,
       if (!questions.reveal()) await window.showInformationMessage('No server is waiting for an answer from you.');
     }),
   );
+  return diagnosis;
 }

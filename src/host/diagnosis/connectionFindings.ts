@@ -102,6 +102,6 @@ function outputFindings(
   const seen = written.length === 0 ? ['The process wrote nothing'] : written;
   if (noise.length === 0) return [{ title, outcome: first.length === 0 ? 'notice' : 'fine', seen }];
   const meaning =
-    'The server writes to stdout what is no message. Patchbay passes it over, other clients may not: logs belong on stderr.';
+    'The server writes to stdout what is not a message. Patchbay ignores it, other clients may not. Write logs to stderr.';
   return [{ title, outcome: 'notice', seen, meaning }];
 }

@@ -19,6 +19,8 @@ export interface DiagnosisSubject {
   /** All problems of its configuration file, also those of other entries. */
   readonly problems: readonly ConfigurationProblem[];
   readonly session: SessionInfo | undefined;
+  /** Why it is not running, where its last start or run failed. */
+  readonly failure?: unknown;
 }
 
 /** What a diagnosis needs. Independent of VS Code, so that it also runs in plain Node.js. */
@@ -68,7 +70,7 @@ export async function diagnoseServer(
   const isWayOpen = report(way);
   if (session !== undefined) return onFinding(runningFinding(session));
   if (!isWayOpen)
-    return onFinding({ title: 'Connection', outcome: 'skipped', seen: ['Not tried after what failed above'] });
+    return onFinding({ title: 'Connection', outcome: 'skipped', seen: ['Skipped because of the error above'] });
   report(await diagnoseConnection(plan, configured.options, ports, signal));
 }
 
@@ -89,7 +91,7 @@ function definitionFinding(
 }
 
 function preparationFailure(error: unknown): Finding {
-  const seen = [isCancellation(error) ? 'You closed the question for an input' : describeError(error).message];
+  const seen = [isCancellation(error) ? 'You closed the prompt for an input' : describeError(error).message];
   if (isPatchbayError(error, 'needsTrust'))
     return { title: 'Trust', outcome: 'problem', seen, remedies: ['start', 'manageTrust'] };
   return { title: 'Variables', outcome: 'problem', seen, remedies: ['openConfiguration'] };
@@ -124,7 +126,7 @@ function diagnoseSignIn(
     return [...own, ...(issuers ?? ['The server publishes no sign-in'])];
   };
   const meaning =
-    'What the server publishes about signing in cannot be used. Its operator has to mend that, unless it needs no sign-in.';
+    'What the server publishes about signing in cannot be used. Contact its operator, unless it needs no sign-in.';
   return check('Sign-in (well-known)', signal, look, (error) => {
     return { outcome: 'notice', seen: [...own, messageOf(error)], meaning };
   });

@@ -18,6 +18,7 @@ export interface Environments {
 const versionedPrograms =
   /^(?:node|npm|npx|pnpm|yarn|bun|bunx|deno|python[\d.]*|pipx?|uvx?|docker|podman|dotnet|ruby|perl|php|cargo)(?:\.(?:exe|cmd|bat))?$/i;
 const versionTimeoutMs = 10_000;
+const maximumFolders = 100;
 
 /**
  * Checks whether the command exists, where, and in which version. Runs only known programs, with `--version`.
@@ -68,15 +69,14 @@ function missingCommandFinding(
   platform: NodeJS.Platform,
 ): Finding {
   const path = new Set((readVariable(login, 'PATH', platform) ?? '').split(delimiter).filter(Boolean));
+  const items = [...path].slice(0, maximumFolders);
+  const more = path.size > items.length ? [`… ${path.size - items.length} more`] : [];
   const isInEditor = typeof inEditor === 'string';
   return {
     title: 'Command',
     outcome: 'problem',
-    seen: [
-      problem.message,
-      ...[...path].slice(0, 40).map((folder) => `looked in ${folder}`),
-      ...(isInEditor ? [`The PATH of the editor itself leads to ${inEditor}`] : []),
-    ],
+    seen: [problem.message, ...(isInEditor ? [`The PATH of the editor itself leads to ${inEditor}`] : [])],
+    ...(items.length > 0 && { folded: { title: 'Searched in PATH', items: [...items, ...more] } }),
     meaning: platform === 'win32' ? missingMeanings.windows : missingMeanings[isInEditor ? 'editor' : 'nowhere'],
     remedies: ['openConfiguration'],
   };

@@ -73,12 +73,14 @@ export function factsOf(
   );
 }
 
-/** One line or paragraph of a tooltip or of the details document. All texts may come from the server: plain text, unbounded. */
+/** One line or paragraph of a tooltip or of the details. All texts may come from the server: plain text, unbounded. */
 export interface Fact {
   readonly name?: string;
   readonly text: string;
   /** Several things under one name, one line each; `text` stands before them, and may be empty. */
   readonly items?: readonly string[];
-  /** For the details document only. */
+  /** For the details only. */
   readonly isDetail?: true;
+  /** `text` is a web address that the details open. */
+  readonly isLink?: true;
 }

@@ -56,7 +56,7 @@ const traceLine = /^(?:at\s|\^+$|$)/;
 const errorLine = /error|exception|fatal|panic/i;
 
 /** Of a text with many lines, such as a stack trace, the first line and the last one that names an error. */
-function shortened(text: string): string {
+export function shortened(text: string): string {
   const lines = truncate(text, maximumRead)
     .split('\n')
     .map((line) => line.trim())

@@ -1,5 +1,5 @@
 import { EventEmitter, Uri, workspace } from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { DisposableStore } from '../../base/disposable.ts';
 import { lazyPattern } from '../../base/memoize.ts';
 import { openOwnDocument, showOwnDocument } from './documents.ts';
 import { ownFolder } from './ownLanguages.ts';
@@ -17,7 +17,6 @@ interface TextDocumentsOptions {
 export function createTextDocuments({ scheme, missingText, keepsClosed = false }: TextDocumentsOptions) {
   const store = new DisposableStore();
   const didChange = store.add(new EventEmitter<Uri>());
-  const didClose = store.add(new EventEmitter<string>());
   const texts = new Map<string, string>();
   store.add(
     workspace.registerTextDocumentContentProvider(scheme, {
@@ -28,9 +27,7 @@ export function createTextDocuments({ scheme, missingText, keepsClosed = false }
   if (!keepsClosed) {
     store.add(
       workspace.onDidCloseTextDocument(({ uri: { scheme: closed, query } }) => {
-        if (closed !== scheme) return;
-        texts.delete(query);
-        didClose.fire(query);
+        if (closed === scheme) texts.delete(query);
       }),
     );
   }
@@ -53,8 +50,6 @@ export function createTextDocuments({ scheme, missingText, keepsClosed = false }
       didChange.fire(uri);
       await showOwnDocument(document, { preview });
     },
-    /** A document was closed, and its text forgotten. Called with its query. */
-    onDidClose: (listener: (query: string) => void): Disposable => didClose.event(listener),
     dispose: (): void => store.dispose(),
   };
 }

@@ -2,8 +2,6 @@ export const resourceScheme = 'patchbay-resource';
 
 export const skillScheme = 'patchbay-skill';
 
-export const detailsScheme = 'patchbay-details';
-
 export const toolScheme = 'patchbay-tool';
 
 /** The parts of a URI that tell documents apart; `vscode.Uri` has them. */

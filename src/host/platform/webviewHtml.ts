@@ -5,6 +5,7 @@ export const panelStyles = {
   calls: ['form', 'records', 'calls'],
   consent: ['consent'],
   elicitation: ['form', 'elicitation'],
+  facts: ['facts'],
   result: ['result'],
   tool: ['form', 'result', 'tool'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

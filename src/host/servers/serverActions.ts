@@ -34,8 +34,13 @@ export function createServerActions(
         shown.add(error);
       }
       rememberFailedServer(error, label);
-      const offered = remedies.map((remedy) => ({ ...buttons[remedy], argument: label }));
-      showError(error, offered);
+      // The log has its place on the page that says why.
+      const offered = remedies.filter((remedy) => remedy !== 'showLog').map((remedy) => buttons[remedy]);
+      const first = isPatchbayError(error, 'needsTrust', 'needsSignIn', 'needsIssuer') ? [] : [why];
+      showError(
+        error,
+        [...first, ...offered].map((button) => ({ ...button, argument: label })),
+      );
     }
   }
 
@@ -65,8 +70,9 @@ function wasAskedToSignIn(error: unknown, { missingSignIn }: HostServer): boolea
   return isPatchbayError(error, 'needsSignIn') && (missingSignIn === 'unasked' || missingSignIn === 'declined');
 }
 
-const buttons: Readonly<Record<Remedy, ErrorButton>> = {
-  showLog: { title: 'Show Log', command: CommandIds.showServerLog },
+const why: ErrorButton = { title: 'Show Why', command: CommandIds.showWhy };
+
+const buttons: Readonly<Record<Exclude<Remedy, 'showLog'>, ErrorButton>> = {
   openConfiguration: { title: 'Open Configuration', command: CommandIds.openConfiguration },
   setIssuer: { title: 'Set Authorization Server…', command: CommandIds.setIssuer },
   signIn: { title: 'Sign In', command: CommandIds.signIn },

@@ -5,7 +5,7 @@ import { isByPerson, runForPerson } from '../platform/personArguments.ts';
 import { isItemNode, type NodeOf, type ServersNode } from '../servers/serverNodes.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { type ServerStatus, statusOf } from '../servers/serverStatus.ts';
-import type { DetailsDocuments } from './detailsDocuments.ts';
+import type { DetailsPages } from './detailsPages.ts';
 import { rowId } from './serverRows.ts';
 
 /** Two clicks on one row within so many milliseconds are a double click; a row that runs so soon after Enter was opened by it. */
@@ -15,7 +15,7 @@ type Gesture = 'click' | 'doubleClick' | 'enter';
 
 interface RowOpenerOptions {
   readonly registry: Pick<ServerRegistry, 'get'>;
-  readonly details: Pick<DetailsDocuments, 'showItem'>;
+  readonly details: () => Promise<Pick<DetailsPages, 'showItem'>>;
   readonly clock: Clock;
 }
 
@@ -54,7 +54,7 @@ export function createRowOpener({ registry, details, clock }: RowOpenerOptions) 
     const canShow = node.kind === 'tool' || node.kind === 'savedCall' || stateOf(node) === 'running';
     const command = previews[node.kind];
     if (canShow && command !== undefined) await runForPerson(command, { ...node, preview: true });
-    else if (isItemNode(node)) await details.showItem(node, true);
+    else if (isItemNode(node)) await (await details()).showItem(node, true);
   }
 
   return async (argument: unknown): Promise<void> => {
@@ -77,8 +77,8 @@ const nextSteps: Readonly<Partial<Record<ServerStatus, CommandId>>> = {
   stopped: CommandIds.startServer,
   needsTrust: CommandIds.startServer,
   needsSignIn: CommandIds.signIn,
-  failed: CommandIds.diagnoseServer,
-  waiting: CommandIds.diagnoseServer,
+  failed: CommandIds.showWhy,
+  waiting: CommandIds.showWhy,
 };
 
 const opened = {

@@ -17,7 +17,7 @@ import { type ServerLogs, setLogLevel } from '../servers/serverLogs.ts';
 import { isItemNode, itemKey, type ServersNode } from '../servers/serverNodes.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { abilitiesOf, contentKinds } from '../servers/serverStatus.ts';
-import type { DetailsDocuments } from './detailsDocuments.ts';
+import type { DetailsPages } from './detailsPages.ts';
 import { createRowOpener } from './openRow.ts';
 import { serverConditions } from './serverConditions.ts';
 import type { ServersView } from './serversView.ts';
@@ -29,7 +29,7 @@ export interface ServerCommandsOptions {
   readonly view: ServersView;
   readonly logs: ServerLogs;
   readonly traces: MessageTraces;
-  readonly details: DetailsDocuments;
+  readonly details: () => Promise<DetailsPages>;
   readonly mutes: Mutes;
   readonly showLog: () => void;
   readonly show: (document: ResultDocument) => void;
@@ -88,7 +88,7 @@ export function createServerCommands(host: ServerCommandsOptions) {
     const hostServer = await pickServer(registry, argument, pick);
     return hostServer === undefined ? undefined : handle(hostServer);
   };
-  const showServerDetails = forServer(picks.details, ({ label }) => details.showServer(label));
+  const showServerDetails = forServer(picks.details, async ({ label }) => (await details()).showServer(label));
   return {
     [CommandIds.startServer]: forServer(picks.start, ({ label }) => view.start(label)),
     [CommandIds.stopServer]: forServer(picks.stop, ({ label }) => actions.stop(label)),
@@ -110,8 +110,8 @@ export function createServerCommands(host: ServerCommandsOptions) {
     [CommandIds.openConfiguration]: forServer(picks.configuration, ({ configured }) => openConfiguration(configured)),
     [CommandIds.allowOptions]: forServer(picks.options, ({ configured }) => allowOptions(configured)),
     [CommandIds.chooseRoots]: forServer(picks.roots, (hostServer) => chooseRoots(() => hostServer.configured)),
-    [CommandIds.showServerDetails]: (argument: unknown) =>
-      isNode(argument) && isItemNode(argument) ? details.showItem(argument) : showServerDetails(argument),
+    [CommandIds.showServerDetails]: async (argument: unknown) =>
+      isNode(argument) && isItemNode(argument) ? (await details()).showItem(argument) : showServerDetails(argument),
     [CommandIds.showInstructions]: forServer(picks.instructions, (hostServer) =>
       host.show(instructionsDocument(hostServer)),
     ),

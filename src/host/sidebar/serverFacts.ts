@@ -54,7 +54,8 @@ function sessionFacts(session: SessionInfo): readonly Fact[] {
   return [
     ...factsOf({ Server: [displayName(server), server.version].filter((part) => part !== '').join(' ') }),
     ...nameFacts(server),
-    ...factsOf({ 'About itself': server.description, Website: server.websiteUrl }),
+    ...factsOf({ 'About itself': server.description }),
+    ...factsOf({ Website: server.websiteUrl }).map((fact): Fact => ({ ...fact, isLink: true })),
     ...iconFacts(server.icons),
     ...factsOf({
       // They are Markdown for models, and have a document of their own.

@@ -99,7 +99,7 @@ const restricted: Note = {
 
 function why(error: unknown): readonly Note[] {
   const { message } = describeError(error);
-  return [{ note: 'error', text: singleLine(message), detail: message, command: CommandIds.showServerLog }];
+  return [{ note: 'error', text: singleLine(message), detail: message, command: CommandIds.showWhy }];
 }
 
 /** The lists of a server that have something to say although they may be empty. */

@@ -97,16 +97,8 @@ function notFoundError(command: string, directories: readonly string[]): Patchba
   const advice = /\s/.test(command.trim())
     ? 'The "command" is the program alone: its arguments belong into "args".'
     : 'Install it, or set "command" to its full path.';
-  return new PatchbayError(
-    'spawnFailed',
-    `The server could not be started: "${command}" was not found. ${advice} Searched in PATH: ${shorten(directories)}.`,
-  );
-}
-
-function shorten(directories: readonly string[]): string {
-  if (directories.length === 0) return 'it is empty';
-  const shown = directories.slice(0, 8).join(delimiter);
-  return directories.length > 8 ? `${shown}${delimiter}… and ${directories.length - 8} more` : shown;
+  const problem = directories.length === 0 ? 'was not found, because PATH is empty' : 'was not found in PATH';
+  return new PatchbayError('spawnFailed', `The server could not be started: "${command}" ${problem}. ${advice}`);
 }
 
 /** The interpreter in the script's first line, and the rest of that line (execve(2), Interpreter scripts); empty for other files. */

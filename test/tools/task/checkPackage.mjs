@@ -27,6 +27,7 @@ const required = [
   'dist/webview/audit.js',
   'dist/webview/consent.js',
   'dist/webview/elicitation.js',
+  'dist/webview/facts.js',
   'dist/webview/result.js',
   'dist/webview/tool.js',
   'dist/webview/codicon.css',

@@ -37,7 +37,7 @@ function opener(server: HostServer) {
       return Promise.resolve();
     },
   };
-  const open = createRowOpener({ registry: sampleRegistry(server), details, clock });
+  const open = createRowOpener({ registry: sampleRegistry(server), details: async () => details, clock });
   const click = (node: ServersNode): Promise<void> => open(byPerson(node));
   return {
     clock,
@@ -81,7 +81,7 @@ it('previews again where two clicks are not a double click', async () => {
 it.each([
   ['stopped', { kind: 'stopped' }, 'patchbay.startServer'],
   ['not approved', { kind: 'failed', error: new PatchbayError('needsTrust', 'No.') }, 'patchbay.startServer'],
-  ['failed', failed, 'patchbay.diagnoseServer'],
+  ['failed', failed, 'patchbay.showWhy'],
 ] as const)('starts nothing with a click on a server that is %s, and goes on with Enter', async (_what, state, next) => {
   const { click, doubleClick, enter, clock } = opener(sampleServer('demo', { state }));
   await click(row);

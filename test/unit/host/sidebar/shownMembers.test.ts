@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { UnknownRecord } from '../../../../src/base/json.ts';
 import { createPng } from '../../../fixtures/png.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
-import { itemDetails, serverDetails } from '../../../../src/host/sidebar/detailsText.ts';
+import { itemDetails, serverDetails } from '../../../../src/host/sidebar/detailsView.ts';
+import { factsText } from '../../../../src/shared/factsMessages.ts';
 import { ItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
 import type { ItemNode, ServersNode } from '../../../../src/host/servers/serverNodes.ts';
 import { itemImage } from '../../../../src/host/icons/itemImage.ts';
@@ -54,11 +55,10 @@ function subjectOf({ type, member, shown }: Row): Subject {
   return subject({ [member]: shown.value });
 }
 
-/** The text as a user reads it, without the escapes of Markdown. */
 function details({ host, node }: Subject): { readonly text: string; readonly definition: string } {
-  const whole = node.kind === 'server' ? serverDetails(host) : itemDetails(node as ItemNode);
-  const [text = '', definition = ''] = whole.split('## As the server lists it');
-  return { text: text.replaceAll(/\\([^\w\s])/g, '$1'), definition };
+  const whole = factsText(node.kind === 'server' ? serverDetails(host) : itemDetails(node as ItemNode));
+  const [text = '', definition = ''] = whole.split('\nAs the server lists it\n');
+  return { text, definition };
 }
 
 function hover({ host, node }: Subject): string {

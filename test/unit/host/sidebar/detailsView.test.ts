@@ -1,19 +1,27 @@
 import { describe, expect, it } from 'vitest';
+import { PatchbayError } from '../../../../src/base/errors.ts';
 import { describeHidden } from '../../../../src/base/hiddenCharacters.ts';
 import { summarizeContents } from '../../../../src/client/lists/contentsMemory.ts';
 import { emptyContents } from '../../../../src/client/contents.ts';
-import { itemDetails, serverDetails, wholeItem, wholeServer } from '../../../../src/host/sidebar/detailsText.ts';
+import * as details from '../../../../src/host/sidebar/detailsView.ts';
+import { wholeItem, wholeServer } from '../../../../src/host/sidebar/detailsView.ts';
+import { factsText } from '../../../../src/shared/factsMessages.ts';
 import { rememberedBy } from '../../../../src/host/servers/serverStatus.ts';
 import { namesakeFacts } from '../../../../src/host/sidebar/itemFacts.ts';
 import { running, sampleServer, session } from '../sampleServer.ts';
 
+const serverDetails = (...given: Parameters<typeof details.serverDetails>): string =>
+  factsText(details.serverDetails(...given));
+const itemDetails = (...given: Parameters<typeof details.itemDetails>): string =>
+  factsText(details.itemDetails(...given));
+
 describe('serverDetails', () => {
   it('tells state, revision, transport, origin and capabilities', () => {
     const text = serverDetails(sampleServer('demo', { state: running, session }));
-    expect(text).toContain('- State: running');
-    expect(text).toContain('- Protocol: 2025-11-25, found by asking the server; answered in 42 ms');
-    expect(text).toContain('- Transport: stdio, node');
-    expect(text).toContain('- Configured in: .vscode/mcp.json');
+    expect(text).toContain('State: running');
+    expect(text).toContain('Protocol: 2025-11-25, found by asking the server; answered in 42 ms');
+    expect(text).toContain('Transport: stdio, node');
+    expect(text).toContain('Configured in: .vscode/mcp.json');
     expect(text).toContain('"logging": {}');
   });
 
@@ -25,7 +33,7 @@ describe('serverDetails', () => {
   ] as const)("says that the editor's own agent starts servers of the same file again: %s, %s", (kind, isSaid) => {
     const source = { kind, uri: undefined, folder: undefined, title: 'there' };
     const text = serverDetails(sampleServer('demo', { configured: { source } }));
-    expect(text.includes('- Started twice: ')).toBe(isSaid);
+    expect(text.includes('Started twice: ')).toBe(isSaid);
     expect(text.includes('Disable (Workspace) in MCP: List Servers')).toBe(isSaid);
   });
 
@@ -35,8 +43,8 @@ describe('serverDetails', () => {
     const http = sampleServer('b', { configured: { definition: { url, headers: { Authorization: 'hunter2' } } } });
     const text = serverDetails(stdio) + serverDetails(http);
     expect(text).not.toContain('hunter2');
-    expect(text).toContain('- Environment: TOKEN');
-    expect(text).toContain('- Transport: HTTP, https://example.org/mcp');
+    expect(text).toContain('Environment: TOKEN');
+    expect(text).toContain('Transport: HTTP, https://example.org/mcp');
   });
 
   it.each([
@@ -44,29 +52,54 @@ describe('serverDetails', () => {
       'http',
       '2026-07-28',
       'Streamable HTTP',
-      /- Deprecated, but supported: roots, sampling and logging, since 2026-07-28/,
+      /Deprecated, but supported: roots, sampling and logging, since 2026-07-28/,
     ],
-    ['sse', '2024-11-05', 'HTTP+SSE', /- Deprecated, but supported: HTTP\+SSE, replaced by Streamable HTTP/],
+    ['sse', '2024-11-05', 'HTTP+SSE', /Deprecated, but supported: HTTP\+SSE, replaced by Streamable HTTP/],
     ['http', '2025-06-18', 'Streamable HTTP', undefined],
   ] as const)('tells how a server is really reached: %s, %s', (transport, protocolVersion, way, deprecation) => {
     const remote = { definition: { url: 'https://example.org/mcp' } };
     const live = { ...session, transport, protocolVersion, negotiation: 'remembered' } as const;
     const text = serverDetails(sampleServer('a', { state: running, session: live, configured: remote }));
-    expect(text).toContain(`- Transport: ${way}, https://example.org/mcp`);
-    expect(text).toContain(`- Protocol: ${protocolVersion}, known from an earlier start`);
+    expect(text).toContain(`Transport: ${way}, https://example.org/mcp`);
+    expect(text).toContain(`Protocol: ${protocolVersion}, known from an earlier start`);
     if (deprecation === undefined) expect(text).not.toContain('Deprecated');
     else expect(text).toMatch(deprecation);
   });
 
-  it("keeps a server's text from ending its block or becoming Markdown", () => {
+  it("shows a server's text as it is: nothing is escaped, and nothing in it is Markdown, a link or a command", () => {
     const server = { name: '[x](command:y)', version: '1', description: '<b>_it_\n# Out</b> snake_case &lt; ~~no~~' };
-    const text = serverDetails(sampleServer('demo', { state: running, session: { ...session, server } }));
-    expect(text).toContain('\\[x\\](command:y)');
-    expect(text).toContain('- About itself: \\<b>\\_it\\_ # Out\\</b> snake_case \\&lt; \\~~no\\~~');
+    const { sections } = details.serverDetails(
+      sampleServer('demo', { state: running, session: { ...session, server } }),
+    );
+    const facts = sections.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'facts' ? part.facts : [])));
+    expect(facts).toContainEqual({ name: 'Server', text: '[x](command:y) 1' });
+    expect(facts).toContainEqual({ name: 'About itself', text: server.description });
     const item = { name: '# 1', inputSchema: {}, description: 'before\n```\n# Out' };
-    const details = itemDetails({ kind: 'tool', server: 'demo', tool: '# 1', item, occurrence: 0 });
-    expect(details).toContain('````text\nbefore\n```\n# Out\n````');
-    expect(details).toContain('# \\# 1\n');
+    const view = details.itemDetails({ kind: 'tool', server: 'demo', tool: '# 1', item, occurrence: 0 });
+    expect(view.title).toBe('# 1');
+    expect(view.sections).toContainEqual({ title: 'Description', parts: [{ kind: 'text', text: item.description }] });
+  });
+
+  it.each([
+    ['https://example.org/', true],
+    ['http://example.org/a?b', true],
+    ['command:workbench.action.quit', false],
+    ['javascript:alert(1)', false],
+    ['https://example.org/\u202Egro', false],
+    [`https://example.org/${'a'.repeat(10_000)}`, false],
+  ])('offers the website of a server as a link only where that is all of a web address: %s', (websiteUrl, isLink) => {
+    const server = { name: 'n', version: '1', websiteUrl };
+    const view = details.serverDetails(sampleServer('demo', { state: running, session: { ...session, server } }));
+    const [part] = view.sections[0]?.parts ?? [];
+    const facts = part?.kind === 'facts' ? part.facts : expect.unreachable();
+    expect(facts.filter((fact) => fact.isLink).map(({ text }) => text)).toEqual(isLink ? [websiteUrl] : []);
+    expect(facts.some(({ name }) => name === 'Website')).toBe(true);
+  });
+
+  it('keeps the lines of a stack trace', () => {
+    const message = 'The server process exited with code 1. It said:\nError: no\n    at a (b.mjs:1:2)';
+    const state = { kind: 'failed', error: new PatchbayError('crashed', message) } as const;
+    expect(JSON.stringify(details.serverDetails(sampleServer('demo', { state })))).toContain(JSON.stringify(message));
   });
 });
 
@@ -75,7 +108,7 @@ describe('namesakeFacts', () => {
     const tool = (name: string) => ({ name, inputSchema: {} });
     const node = { kind: 'tool', server: 'demo', tool: 'add', item: tool('add'), occurrence: 0 } as const;
     expect(itemDetails(node, undefined, ['add', 'add', 'other'].map(tool))).toContain(
-      '- Take care: the server lists 2 tools of this name.',
+      'Take care: the server lists 2 tools of this name.',
     );
     expect(namesakeFacts(node, ['add', 'other'].map(tool))).toEqual([]);
   });
@@ -105,7 +138,7 @@ describe('details of a server that is not running', () => {
 
   it('say of an item what was kept, and from when, and nothing else', () => {
     const text = itemDetails(toolNode, rememberedBy(seen));
-    expect(text).toMatch(/- Not running: remembered from .*2017/);
+    expect(text).toMatch(/Not running: remembered from .*2017/);
     expect(text).toContain('Removes.');
     expect(text).not.toContain('As the server lists it');
     expect(text).not.toContain('inputSchema');
@@ -113,7 +146,7 @@ describe('details of a server that is not running', () => {
   });
 
   it('date the lists of the server', () => {
-    expect(serverDetails(seen)).toMatch(/## Tools, remembered from .*2017/);
+    expect(serverDetails(seen)).toMatch(/\nTools, remembered from .*2017/);
   });
 
   it('open as a file without what only stands in for a schema or for files', () => {
@@ -139,9 +172,9 @@ describe('what cannot be seen', () => {
   it('is written out in the details of an item, and named', () => {
     const text = itemDetails(node);
     expect(describeHidden(text)).toEqual([]);
-    expect(text).toContain('# a⟨U+202E⟩b');
+    expect(text).toContain('a⟨U+202E⟩b\n');
     expect(text).toContain('"x\\u200b": {}');
-    const line = text.split('\n').find((each) => each.startsWith('- Contains characters that cannot be seen: '));
+    const line = text.split('\n').find((each) => each.startsWith('Contains characters that cannot be seen: '));
     expect(line).toContain('U+202E right-to-left override');
     expect(line).toContain('which spell “send it”');
     expect(line).toContain('U+001B escape');

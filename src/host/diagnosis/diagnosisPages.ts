@@ -1,0 +1,118 @@
+import { commands, type Uri, workspace } from 'vscode';
+import { isCancellation } from '../../base/errors.ts';
+import type { LaunchPlan } from '../../base/launchPlan.ts';
+import type { Logger } from '../../base/logger.ts';
+import { type CommandId, CommandIds } from '../commandIds.ts';
+import { singleLine } from '../platform/displayText.ts';
+import { verifiesCertificates } from '../platform/httpClients.ts';
+import { runForPerson } from '../platform/personArguments.ts';
+import { createFactsPanels, type FactsDocument } from '../results/factsPanel.ts';
+import { pickServer } from '../servers/pickServer.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import type { Finding, FindingRemedy } from './diagnosis.ts';
+import { type DiagnosisPorts, type DiagnosisSubject, diagnoseServer } from './diagnoseServer.ts';
+import { diagnosisView } from './diagnosisView.ts';
+import type { NetworkSettings } from './networkFindings.ts';
+
+const pick = { placeholder: 'Diagnose which server?', whenNone: 'No MCP server is configured.', acts: true } as const;
+
+function readNetworkSettings(): NetworkSettings {
+  const http = workspace.getConfiguration('http');
+  return {
+    proxy: http.get('proxy', ''),
+    support: http.get('proxySupport', ''),
+    noProxy: http.get('noProxy', []),
+    verifiesCertificates: verifiesCertificates(),
+    environment: process.env,
+  };
+}
+
+/** Pages that show diagnoses in progress, one for each server, with buttons for what can be done. */
+export function createDiagnosisPages(
+  extensionUri: Uri,
+  logger: Logger,
+  given: Omit<DiagnosisPorts, 'network'>,
+  registry: ServerRegistry,
+  problemsIn: (file: string | undefined) => DiagnosisSubject['problems'],
+) {
+  const ports: DiagnosisPorts = { ...given, network: readNetworkSettings };
+  /** The diagnoses in progress, by the labels of their servers. */
+  const running = new Map<string, AbortController>();
+  const panels = createFactsPanels(extensionUri, logger, (label) => running.get(label)?.abort());
+
+  /** Diagnoses the server, again if there is a diagnosis already. Resolves when it is finished or stopped. */
+  async function diagnose(subject: DiagnosisSubject): Promise<void> {
+    const { label } = subject.configured;
+    running.get(label)?.abort();
+    const stop = new AbortController();
+    running.set(label, stop);
+    const findings: Finding[] = [];
+    let plan: LaunchPlan | undefined;
+    const startedAt = ports.clock.now();
+    const run = (id: string): unknown => {
+      if (id === 'stop') return stop.abort();
+      if (id === 'again') return runForPerson(CommandIds.diagnoseServer, label);
+      return remedy(id as FindingRemedy, label);
+    };
+    const documentOf = (isFinished: boolean): FactsDocument => {
+      const view = diagnosisView({ label, startedAt, isFinished, findings, failure: subject.failure }, plan);
+      return { key: label, tabTitle: `Diagnosis of ${singleLine(label, 60)}`, server: label, view, run };
+    };
+    // Another diagnosis of the server may have taken the page.
+    const draw = (isFinished: boolean): void => {
+      if (running.get(label) === stop) panels.update(documentOf(isFinished));
+    };
+    panels.show(documentOf(false));
+    const onFinding = (finding: Finding): void => {
+      findings.push(finding);
+      draw(false);
+    };
+    const onPlan = (launched: LaunchPlan): void => void (plan = launched);
+    try {
+      await diagnoseServer(subject, ports, onFinding, onPlan, stop.signal);
+    } catch (error) {
+      if (!isCancellation(error)) throw error;
+      findings.push({ title: 'Stopped', outcome: 'skipped', seen: ['You stopped the diagnosis'] });
+    } finally {
+      draw(true);
+      if (running.get(label) === stop) running.delete(label);
+    }
+  }
+
+  const diagnoseGiven = async (argument: unknown): Promise<void> => {
+    const hostServer = await pickServer(registry, argument, pick);
+    if (hostServer === undefined) return;
+    const { configured, server } = hostServer;
+    const { state, session } = server;
+    const failure = 'error' in state ? state.error : undefined;
+    await diagnose({ configured, problems: problemsIn(configured.source.uri), session, failure });
+  };
+  return {
+    /** *Diagnose Server…*, which is *Show Why* at a server that failed. */
+    commands: { [CommandIds.diagnoseServer]: diagnoseGiven, [CommandIds.showWhy]: diagnoseGiven },
+    get active() {
+      return panels.active;
+    },
+    dispose(): void {
+      for (const stop of running.values()) stop.abort();
+      panels.dispose();
+    },
+  };
+}
+
+const remedyCommands: Readonly<Partial<Record<FindingRemedy, CommandId>>> = {
+  openConfiguration: CommandIds.openConfiguration,
+  showLog: CommandIds.showServerLog,
+  signIn: CommandIds.signIn,
+  setIssuer: CommandIds.setIssuer,
+  start: CommandIds.startServer,
+};
+
+async function remedy(id: FindingRemedy, label: string): Promise<void> {
+  if (id === 'manageTrust') await commands.executeCommand('workbench.trust.manage');
+  else if (id === 'openSettings') await commands.executeCommand('workbench.action.openSettings', 'http.');
+  else {
+    const command = remedyCommands[id];
+    if (command !== undefined) await runForPerson(command, label);
+  }
+}

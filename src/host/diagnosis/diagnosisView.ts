@@ -1,0 +1,116 @@
+import type { LaunchPlan } from '../../base/launchPlan.ts';
+import { truncateWithEllipsis } from '../../base/truncate.ts';
+import { visibleText } from '../../base/visibleText.ts';
+import { secretsOfPlan } from '../../secrets/planSecrets.ts';
+import { createRedactor } from '../../secrets/redactor.ts';
+import type { FactsAction, FactsPart, FactsSection, FactsSummary, FactsView } from '../../shared/factsMessages.ts';
+import { describeError } from '../platform/describeError.ts';
+import { shortened } from '../platform/showError.ts';
+import type { Finding, FindingRemedy } from './diagnosis.ts';
+
+const maximumLength = 4_000;
+const maximumSummary = 500;
+
+export interface Diagnosis {
+  readonly label: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly isFinished: boolean;
+  readonly findings: readonly Finding[];
+  /** Why the server is not running. */
+  readonly failure?: unknown;
+}
+
+/**
+ * A diagnosis as a page: at its top the error in a sentence, and what can be done next. Hidden characters in the texts of
+ * servers and files are written out.
+ * @param plan the launch plan, if there is one yet: its secrets are hidden
+ */
+export function diagnosisView(diagnosis: Diagnosis, plan: LaunchPlan | undefined): FactsView {
+  const { label, startedAt, isFinished, findings, failure } = diagnosis;
+  const redactor = createRedactor(plan === undefined ? [] : secretsOfPlan(label, plan));
+  const show = (text: string): string => shownLines(redactor.text(text, maximumLength));
+  const problem = findings.find(({ outcome }) => outcome === 'problem');
+  const error = failure === undefined || problem !== undefined ? undefined : describeError(failure);
+  const sections = findings.map((finding): FactsSection => {
+    const actions = finding === problem ? [] : (finding.remedies ?? []).map(remedyAction);
+    return { title: finding.title, outcome: finding.outcome, parts: partsOf(finding, show), actions };
+  });
+  const last: readonly FactsSection[] = error?.message.includes('\n')
+    ? [{ title: 'Last error', outcome: 'problem', parts: [textPart(show(error.message))] }]
+    : [];
+  const [id, title, icon] = isFinished ? ['again', 'Diagnose Again', 'refresh'] : ['stop', 'Stop', 'debug-stop'];
+  return {
+    title: `Diagnosis of ${show(label)}`,
+    lead: isFinished ? new Date(startedAt).toLocaleString() : 'Checking each step…',
+    summary: summaryOf(diagnosis, problem, error, show),
+    actions: [{ id, label: title, icon } as FactsAction],
+    sections: [...last, ...sections],
+  };
+}
+
+function summaryOf(
+  { isFinished, findings }: Diagnosis,
+  problem: Finding | undefined,
+  error: ReturnType<typeof describeError> | undefined,
+  show: (text: string) => string,
+): FactsSummary {
+  if (problem !== undefined) {
+    const { seen, meaning, remedies = [] } = problem;
+    const text = [short(seen[0] ?? problem.title, show), ...(meaning === undefined ? [] : [show(meaning)])].join('\n');
+    return { kind: 'error', text, actions: remedies.map(remedyAction) };
+  }
+  if (error !== undefined) {
+    const text = short(error.message, show);
+    if (!isFinished) return { kind: 'error', text, actions: error.remedies.map(remedyAction) };
+    const now = 'No problem was found now. Start the server again.';
+    return { kind: 'info', text: `${text}\n${now}`, actions: (['start', 'showLog'] as const).map(remedyAction) };
+  }
+  if (!isFinished) return { kind: 'working', text: 'Checking the server…', actions: [] };
+  const notices = findings.filter(({ outcome }) => outcome === 'notice').map(({ title }) => title);
+  const more = notices.length === 0 ? '' : ` Worth a look: ${notices.join(', ')}.`;
+  return { kind: 'info', text: `No problem was found.${more}`, actions: [] };
+}
+
+/** Hides secrets first: half of one would not be found. */
+function short(text: string, show: (text: string) => string): string {
+  return truncateWithEllipsis(shortened(show(text)), maximumSummary);
+}
+
+function partsOf({ seen, meaning, folded }: Finding, show: (text: string) => string): readonly FactsPart[] {
+  const items = seen.map(show);
+  const [only] = items;
+  return [
+    ...(only !== undefined && items.length === 1 ? [textPart(only)] : [{ kind: 'list', items } as const]),
+    ...(meaning === undefined ? [] : [{ kind: 'text', text: show(meaning) } as const]),
+    ...(folded === undefined ? [] : [{ kind: 'folded', title: folded.title, items: folded.items.map(show) } as const]),
+  ];
+}
+
+/** Several lines are most often output of a program: a stack trace keeps its columns. */
+function textPart(text: string): FactsPart {
+  return { kind: text.includes('\n') ? 'code' : 'text', text };
+}
+
+function shownLines(text: string): string {
+  const lines = text.replaceAll('\t', '    ').split(/\r?\n/);
+  return lines
+    .map((line) => visibleText(line))
+    .join('\n')
+    .trimEnd();
+}
+
+/** The id of the button of a remedy is its name. */
+export function remedyAction(id: FindingRemedy): FactsAction {
+  return { id, ...remedies[id] };
+}
+
+const remedies: Readonly<Record<FindingRemedy, Omit<FactsAction, 'id'>>> = {
+  openConfiguration: { label: 'Open Configuration', icon: 'go-to-file' },
+  manageTrust: { label: 'Manage Workspace Trust', icon: 'shield' },
+  openSettings: { label: 'Open Proxy and Certificate Settings', icon: 'gear' },
+  showLog: { label: 'Show Log', icon: 'output' },
+  signIn: { label: 'Sign In…', icon: 'key' },
+  setIssuer: { label: 'Set Authorization Server…', icon: 'key' },
+  start: { label: 'Start Server', icon: 'play' },
+};

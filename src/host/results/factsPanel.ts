@@ -1,0 +1,121 @@
+import type { Uri, WebviewPanel } from 'vscode';
+import { isCancellation, messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import {
+  factsText,
+  type FactsAction,
+  type FactsToPanel,
+  type FactsView,
+  readFactsMessage,
+} from '../../shared/factsMessages.ts';
+import { openLink } from '../platform/openLink.ts';
+import { copyToClipboard } from '../platform/sendTo.ts';
+import { showError } from '../platform/showError.ts';
+import { openWebviewPanel } from '../platform/webviewPanel.ts';
+import type { WholeValue } from './wholeDocuments.ts';
+
+/** What a tab of facts shows, and what its buttons do. */
+export interface FactsDocument {
+  /** A document with the key of an open tab takes that tab. */
+  readonly key: string;
+  readonly tabTitle: string;
+  readonly view: FactsView;
+  /** The label of the server that links come from. */
+  readonly server: string;
+  /** Does what a button of the view is for. */
+  readonly run: (id: string) => unknown;
+  /** What *Open Full Content* opens; the text of the page by default. */
+  readonly whole?: () => WholeValue;
+}
+
+interface FactsTab {
+  readonly panel: WebviewPanel;
+  document: FactsDocument;
+  /** Its page takes messages. */
+  isReady: boolean;
+}
+
+const copyAction: FactsAction = { id: 'copy', label: 'Copy as Text', icon: 'copy' };
+
+export type FactsPanels = ReturnType<typeof createFactsPanels>;
+
+/** Shows facts in editor tabs, which disposing closes. Not restored after a reload. @param onClose gets the key of a closed tab */
+export function createFactsPanels(extensionUri: Uri, logger: Logger, onClose: (key: string) => void = () => {}) {
+  const tabs = new Map<string, FactsTab>();
+
+  function draw({ panel, document, isReady }: FactsTab, isUpdate: boolean): void {
+    if (!isReady) return;
+    const { view } = document;
+    const message: FactsToPanel = {
+      type: 'show',
+      view: { ...view, actions: [...view.actions, copyAction] },
+      isUpdate,
+    };
+    void panel.webview.postMessage(message);
+  }
+
+  function open(document: FactsDocument, preserveFocus: boolean): void {
+    const { key, tabTitle: title } = document;
+    const panel = openWebviewPanel({ extensionUri, name: 'facts', title, preserveFocus });
+    const tab: FactsTab = { panel, document, isReady: false };
+    tabs.set(key, tab);
+    panel.onDidDispose(() => {
+      tabs.delete(key);
+      onClose(key);
+    });
+    panel.webview.onDidReceiveMessage((value: unknown) => {
+      const message = readFactsMessage(value);
+      if (message === undefined) return;
+      if (message.type === 'ready') {
+        tab.isReady = true;
+        return draw(tab, false);
+      }
+      const work = message.type === 'action' ? act(tab.document, message.id) : follow(tab.document, message.uri);
+      work.catch((error: unknown) => {
+        if (isCancellation(error)) return;
+        logger.error(() => `${tab.document.tabTitle}, ${message.type}: ${messageOf(error)}`);
+        showError(error);
+      });
+    });
+  }
+
+  return {
+    /** Shows `document` in the tab of its key, opening one where there is none. */
+    show(document: FactsDocument, preserveFocus = false): void {
+      const tab = tabs.get(document.key);
+      if (tab === undefined) return open(document, preserveFocus);
+      tab.document = document;
+      tab.panel.title = document.tabTitle;
+      tab.panel.reveal(undefined, preserveFocus);
+      draw(tab, false);
+    },
+    /** Draws the tab of that key again, where it is; nothing where there is none. */
+    update(document: FactsDocument): void {
+      const tab = tabs.get(document.key);
+      if (tab === undefined) return;
+      tab.document = document;
+      draw(tab, true);
+    },
+    get active(): WholeValue | undefined {
+      const document = [...tabs.values()].find(({ panel }) => panel.active)?.document;
+      if (document === undefined) return undefined;
+      return document.whole?.() ?? { title: `${document.tabTitle}.txt`, value: Buffer.from(factsText(document.view)) };
+    },
+    dispose(): void {
+      for (const { panel } of tabs.values()) panel.dispose();
+    },
+  };
+}
+
+async function act({ view, run }: FactsDocument, id: string): Promise<unknown> {
+  return id === copyAction.id ? copyToClipboard(factsText(view)) : run(id);
+}
+
+/** Only what the page shows as a link is one. */
+async function follow({ view, server }: FactsDocument, uri: string): Promise<unknown> {
+  const parts = view.sections.flatMap((section) => section.parts);
+  const isShown = parts.some(
+    (part) => part.kind === 'facts' && part.facts.some(({ text, isLink }) => isLink === true && text === uri),
+  );
+  return isShown ? openLink(uri, server) : undefined;
+}
