@@ -114,6 +114,9 @@ describe('a page of facts', () => {
     expect(await page.getByText('/usr/bin').isVisible()).toBe(true);
     expect(await page.locator(':focus').innerText()).toBe('Searched in PATH');
     expect(await page.getByRole('heading', { level: 2 }).count()).toBe(4);
+    await page.getByRole('button', { name: 'Stop' }).focus();
+    await show({ ...diagnosis, actions: [{ id: 'again', label: 'Diagnose Again', icon: 'refresh' }] }, true);
+    expect(await page.locator(':focus').innerText()).toBe('Diagnose Again');
   });
 
   it('is sound in each look', { timeout: 60_000 }, async () => {

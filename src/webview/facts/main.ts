@@ -10,7 +10,18 @@ import {
   outcomeWords,
   type ShownFact,
 } from '../../shared/factsMessages.ts';
-import { button, type Child, drawChanges, element, exactText, fill, icon, inlineText, linkButton } from '../dom.ts';
+import {
+  arrange,
+  button,
+  type Child,
+  drawChanges,
+  element,
+  exactText,
+  fill,
+  icon,
+  inlineText,
+  linkButton,
+} from '../dom.ts';
 import { connectToExtension } from '../extensionConnection.ts';
 
 const header = element('header', { class: 'page-header' });
@@ -28,7 +39,7 @@ host.send({ type: 'ready' });
 
 const drawHeader = drawChanges(([title, lead, actions]: [string, string | undefined, FactsView['actions']]) => {
   const attributes = { class: 'toolbar', role: 'toolbar', 'aria-label': 'Actions for this page' };
-  fill(
+  refill(
     header,
     element('div', { class: 'title-row' }, element('h1', {}, inlineText(title))),
     lead !== undefined && element('p', { class: 'lead' }, inlineText(lead)),
@@ -37,7 +48,7 @@ const drawHeader = drawChanges(([title, lead, actions]: [string, string | undefi
 });
 
 const drawSummary = drawChanges((shown: FactsSummary | undefined) => {
-  fill(summary, shown && summaryElement(shown));
+  refill(summary, shown && summaryElement(shown));
 });
 
 const drawSections = drawChanges((sections: readonly FactsSection[]) => {
@@ -47,13 +58,20 @@ const drawSections = drawChanges((sections: readonly FactsSection[]) => {
     const drawn = JSON.stringify(section);
     const kept = before.get(drawn);
     before.delete(drawn);
-    if (kept !== undefined) return kept;
+    if (kept !== undefined) return kept as HTMLElement;
     const made = sectionElement(section);
     made.dataset['drawn'] = drawn;
     return made;
   });
-  main.replaceChildren(...wanted);
+  arrange(main, wanted);
 });
+
+/** The focus stays on a button in it, where there is one. */
+function refill(target: HTMLElement, ...children: readonly Child[]): void {
+  const hadFocus = target.contains(document.activeElement);
+  fill(target, ...children);
+  if (hadFocus) target.querySelector('button')?.focus();
+}
 
 const summaryIcons = { info: 'info', error: 'error', working: 'loading codicon-modifier-spin' } as const;
 
