@@ -1,5 +1,6 @@
 import { raceAbort } from '../../base/abort.ts';
 import { Backoff } from '../../base/backoff.ts';
+import { Coalescer } from '../../base/coalescer.ts';
 import { type AsyncDisposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, messageOf } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
@@ -62,6 +63,9 @@ export class ManagedServer implements AsyncDisposable {
   readonly #onDidInvalidateReads = this.#emitters.add(new Emitter<void>());
   readonly #onDidLog = this.#emitters.add(new Emitter<LoggingMessage>());
   readonly #onDidChangeResponsiveness = this.#emitters.add(new Emitter<void>());
+  readonly #onDidIgnoreOutput = this.#emitters.add(new Emitter<void>());
+  readonly #ignored: Coalescer;
+  #ignoredLines = 0;
   readonly #tasks: TaskList;
   readonly #dispatcher: UseDispatcher;
   /** The identity of what runs or is being started. */
@@ -82,6 +86,8 @@ export class ManagedServer implements AsyncDisposable {
   readonly onDidInvalidateReads = this.#onDidInvalidateReads.event;
   readonly onDidLog = this.#onDidLog.event;
   readonly onDidChangeResponsiveness = this.#onDidChangeResponsiveness.event;
+  /** {@link ignoredLines} has changed; fires once a second at most. */
+  readonly onDidIgnoreOutput = this.#onDidIgnoreOutput.event;
 
   // Uses of the running server, see there. Each rejects with `notRunning` without one.
   readonly readResource: RunningServer['readResource'] = async (...use) => this.#running().readResource(...use);
@@ -100,6 +106,7 @@ export class ManagedServer implements AsyncDisposable {
       clock,
       isRestartWanted: () => options.options().autoRestart !== false,
     });
+    this.#ignored = this.#emitters.add(new Coalescer(clock, 1_000, () => this.#onDidIgnoreOutput.fire()));
     this.#tasks = new TaskList(label, memory, audit);
     this.onDidChangeTasks = this.#tasks.onDidChange;
     this.onDidChangeState = this.#lifecycle.onDidChangeState;
@@ -185,6 +192,11 @@ export class ManagedServer implements AsyncDisposable {
   /** What could not be listed or used, one sentence each, with the failures of lists. */
   get problems(): readonly string[] {
     return this.#lifecycle.current?.catalogue.problems ?? [];
+  }
+
+  /** Lines on stdout that were no messages, since the last start. */
+  get ignoredLines(): number {
+    return this.#ignoredLines;
   }
 
   get tasks(): readonly ServerTask[] {
@@ -325,6 +337,7 @@ export class ManagedServer implements AsyncDisposable {
     // What was subscribed to at another server is nothing to this one.
     if (this.#continued?.of !== launched) this.#continued?.subscriptions.clear();
     const rootsVersion = this.#rootsVersion;
+    this.#ignoredLines = 0;
     // Loaded with the first start: a window whose servers stay stopped does not load the protocol.
     const { RunningServer: Running } = await import('./runningServer.ts');
     const running = await Running.open({
@@ -338,6 +351,10 @@ export class ManagedServer implements AsyncDisposable {
       logger,
       resourceUpdated: (uri) => this.#onDidUpdateResource.fire({ uri }),
       logged: (message) => this.#onDidLog.fire(message),
+      ignoredLine: () => {
+        this.#ignoredLines += 1;
+        this.#ignored.request();
+      },
       signal,
     });
     const { connection, catalogue, parts } = running;

@@ -49,6 +49,8 @@ interface RunningServerOptions extends Pick<ServerEventHandlers, 'resourceUpdate
   readonly tasks: TaskList;
   /** Continues in this run; `undefined` at the first start. */
   readonly previous: ContinuedParts | undefined;
+  /** Called for each line on the stdout of a program that is no message. */
+  readonly ignoredLine: () => void;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
@@ -208,7 +210,7 @@ export class RunningServer implements AsyncDisposable {
 const noiseLimit = { count: 50, periodMs: 10_000 };
 
 function connectionOptions(
-  { plan, options, ports, liveness, dispatcher, logger, signal }: RunningServerOptions,
+  { plan, options, ports, liveness, dispatcher, ignoredLine, logger, signal }: RunningServerOptions,
   events: ServerEventHandlers,
 ): Omit<ConnectionOptions, 'remembered'> {
   const { audit, clock, clientInfo, random, trace, knownSecrets } = ports;
@@ -222,9 +224,10 @@ function connectionOptions(
     createTransport: async (variant): Promise<Transport> => {
       const transport = await ports.createTransport(variant, options.limits);
       transport.onLog((entry) => {
+        if (entry.source !== 'noise') return logTransportEntry(logger, entry);
+        if (variant.kind === 'stdio') ignoredLine();
         // A flood of them must not take the place of what else the log gets.
-        if (entry.source === 'noise') noise.run(() => logTransportEntry(logger, entry));
-        else logTransportEntry(logger, entry);
+        noise.run(() => logTransportEntry(logger, entry));
       });
       return transport;
     },
@@ -258,8 +261,7 @@ function launchDigest(plan: LaunchPlan): Promise<string> {
 
 /** Writes an entry of a transport to the log of its server, at the level of its source; `http` is part of the message trace only. */
 function logTransportEntry(logger: Logger, { source, text }: TransportLog): void {
-  const misplaced = 'Ignored on stdout, where only messages of the protocol belong (write logs to stderr)';
   if (source === 'stderr') logger.info(text);
-  if (source === 'noise') logger.warn(`${misplaced}: ${text}`);
+  if (source === 'noise') logger.warn(`Ignored output on stdout (use stderr for logs): ${text}`);
   if (source === 'note') logger.debug(() => text);
 }

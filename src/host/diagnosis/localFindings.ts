@@ -54,12 +54,11 @@ export async function diagnoseLocalCommand(
 
 const missingMeanings = {
   /** Windows has no login shells: servers get the PATH of the editor. */
-  windows:
-    'Install it, or set "command" to its full path. VS Code reads PATH when it starts: after an installation quit all of its windows and start it again.',
+  windows: 'VS Code reads PATH when it starts: after an installation, quit all of its windows and start it again.',
   editor:
     'Your login shell does not set the PATH that the editor has. Add the folder in your shell profile, or set "command" to the full path.',
   nowhere:
-    'Install it for your login shell, or set "command" to its full path. A version manager must be set up in the profile of your login shell, not only for terminals.',
+    'Servers get the PATH of your login shell: a version manager must be set up in its profile, not only for terminals.',
 } as const;
 
 function missingCommandFinding(

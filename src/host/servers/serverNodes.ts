@@ -58,6 +58,7 @@ export const noteIcons = {
   stale: { id: 'warning', color: warning },
   options: { id: 'settings-gear', color: warning },
   problems: { id: 'warning', color: warning },
+  stdout: { id: 'warning', color: warning },
   empty: { id: 'info' },
   more: { id: 'filter' },
 } as const satisfies Readonly<Record<string, IconId>>;

@@ -213,7 +213,8 @@ export class ServerRegistry implements Disposable {
         this.#announce(entry);
       }),
     );
-    for (const onDidChange of [server.onDidChangeResponsiveness, server.onDidChangeContents, server.onDidChangeTasks])
+    const { onDidChangeResponsiveness, onDidChangeContents, onDidChangeTasks, onDidIgnoreOutput } = server;
+    for (const onDidChange of [onDidChangeResponsiveness, onDidChangeContents, onDidChangeTasks, onDidIgnoreOutput])
       store.add(onDidChange(() => this.#announce(entry)));
     return entry;
   }

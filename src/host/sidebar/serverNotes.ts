@@ -24,6 +24,7 @@ export function notesOf(hostServer: HostServer, canStart: boolean): readonly Not
     withheld !== undefined && { ...unused, detail: describeWithheld(withheld) },
     ...stateNotes(hostServer, canStart),
     ...problemsNote(hostServer),
+    server.state.kind === 'running' && server.ignoredLines > 0 && stdoutNote(server.ignoredLines),
   ];
   return notes.filter((note) => note !== false).map((note) => ({ kind: 'note', server: label, ...note }));
 }
@@ -107,6 +108,16 @@ export function notedLists(hostServer: HostServer | undefined): readonly Content
   const isNoted = ({ isLoading, failure }: ListState): boolean => isLoading || failure !== undefined;
   if (hostServer === undefined) return [];
   return contentKinds.map(({ kind }) => kind).filter((kind) => isNoted(hostServer.server.listState(kind)));
+}
+
+function stdoutNote(count: number): Note {
+  return {
+    note: 'stdout',
+    text: `Ignored ${countOf(count, 'line')} on stdout`,
+    detail:
+      'The server writes to stdout what is not a message. Write logs to stderr, with console.error in Node or print(…, file=sys.stderr) in Python. The lines are in its log.',
+    command: CommandIds.showServerLog,
+  };
 }
 
 /** The failure of a list is shown below its group. */

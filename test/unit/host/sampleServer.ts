@@ -12,6 +12,7 @@ type LiveMember =
   | 'rememberedAt'
   | 'isResponsive'
   | 'problems'
+  | 'ignoredLines'
   | 'tasks'
   | 'identity'
   | 'session';
@@ -46,6 +47,7 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
     isResponsive: true,
     isRemembered: false,
     problems: [],
+    ignoredLines: 0,
     tasks: [],
     ...own,
     contents: { ...emptyContents, ...contents },

@@ -177,3 +177,32 @@ describe('requests of the server', () => {
     expect(causes).toEqual(['tool summarize']);
   });
 });
+
+describe('output on stdout that is no message', () => {
+  it('is counted, announced once a second at most, and logged in a bounded number of lines', async () => {
+    const { server, latest, clock, warnings } = await startServer({});
+    let changes = 0;
+    server.onDidIgnoreOutput(() => (changes += 1));
+    for (let line = 0; line < 100_000; line += 1) latest().log({ source: 'noise', text: 'listening…' });
+    latest().log({ source: 'stderr', text: 'a log' });
+    await settle();
+    expect([server.ignoredLines, changes]).toEqual([100_000, 1]);
+    latest().log({ source: 'noise', text: 'more' });
+    await settle();
+    expect([server.ignoredLines, changes]).toEqual([100_001, 1]);
+    await clock.advance(10_000);
+    expect(changes).toBe(2);
+    expect(warnings.length).toBeLessThan(100);
+    expect(warnings[0]).toBe('Ignored output on stdout (use stderr for logs): listening…');
+    expect(warnings.at(-1)).toBe('… 99951 more lines on stdout left out');
+    await server.restart();
+    expect(server.ignoredLines).toBe(0);
+  });
+
+  it('of a remote server is none of its program', async () => {
+    const url = new URL('https://example.org/mcp');
+    const { server, latest } = await startServer({ plan: { kind: 'http', url, headers: {} } });
+    latest().log({ source: 'noise', text: 'data' });
+    expect(server.ignoredLines).toBe(0);
+  });
+});

@@ -167,6 +167,8 @@ describe('ServersTree', () => {
     ['stale', { state: running, isStale: true }, ['(stale)', '(empty)']],
     ['silent', { state: running, isResponsive: false }, ['(silent)', '(empty)']],
     ['with problems', { state: running, problems: ['x'] }, ['(empty)', '(problems)']],
+    ['noisy', { state: running, ignoredLines: 3 }, ['(empty)', '(stdout)']],
+    ['noisy before it stopped', { ignoredLines: 3 }, ['(start)']],
     ['seen before', { isRemembered: true, contents: { tools: [add] } }, ['tools', '  add']],
   ])('says why: %s', (_, sample, expected) => {
     const [, ...lines] = outline(treeOf(sampleServer('a', sample)));
