@@ -4,8 +4,8 @@ import { type UriParts, toolScheme } from '../platform/uriSchemes.ts';
 
 /**
  * What a document of the arguments of a tool is about. Its URI is
- * `patchbay-tool://<server>/mcp-arguments/<seal>/<tool>/<occurrence>.<copy>.<identity>/<name for people>`. The seal covers
- * all of it.
+ * `patchbay-tool://<server>/<server for people> (MCP)/<tool for people>?<seal>/<tool>/<occurrence>.<copy>.<identity>`: people see the
+ * path, in breadcrumbs and in the Problems view. The seal covers all of it.
  */
 export interface ToolAddress {
   readonly server: string;
@@ -17,34 +17,52 @@ export interface ToolAddress {
   readonly copy: number;
 }
 
-/** A folder of its own, by which VS Code knows the language of these documents. */
-const folder = 'mcp-arguments';
+export interface ToolUriParts extends UriParts {
+  readonly query: string;
+}
+
+/** By the end of its name, VS Code knows the language of these documents: see `package.json`. */
+function folderOf(server: string): string {
+  return `${fileName(server)} (MCP)`;
+}
 
 /** @param title becomes the title of the tab; it does not tell tools apart */
 export function toToolUri(
   seal: AddressSeal,
   { server, identity, tool, occurrence, copy }: ToolAddress,
   title: string,
-): UriParts {
+): ToolUriParts {
   const name = fileName(copy === 0 ? title : `${title} (${copy + 1})`);
   const numbers = `${occurrence}.${copy}.${encodeSegment(identity)}`;
   return {
     scheme: toolScheme,
     authority: encodeSegment(server),
-    path: `/${folder}/${seal.of(toolScheme, server, tool, numbers, name)}/${encodeSegment(tool)}/${numbers}/${name}`,
+    path: `/${folderOf(server)}/${name}`,
+    query: [seal.of(toolScheme, server, tool, numbers, name), encodeSegment(tool), numbers].join('/'),
   };
 }
 
 /** @returns `undefined` for a URI that {@link toToolUri} never made */
-export function readToolUri(seal: AddressSeal, { scheme, authority, path }: UriParts): ToolAddress | undefined {
+export function readToolUri(seal: AddressSeal, uri: ToolUriParts): ToolAddress | undefined {
+  const { scheme, authority } = uri;
   const server = decodeSegment(authority);
-  const [start, kind, sealed = '', encoded = '', numbers = '', name = '', ...rest] = path.split('/');
-  const tool = decodeSegment(encoded);
-  const [, occurrence, copy, encodedIdentity = ''] = /^(\d{1,3})\.(\d{1,3})\.(.+)$/.exec(numbers) ?? [];
+  if (scheme !== toolScheme || server === undefined) return undefined;
+  const [sealed, encoded, numbers, name] = partsOf(uri, server) ?? [];
+  const tool = decodeSegment(encoded ?? '');
+  const [, occurrence, copy, encodedIdentity = ''] = /^(\d{1,3})\.(\d{1,3})\.(.+)$/.exec(numbers ?? '') ?? [];
   const identity = decodeSegment(encodedIdentity);
-  const isWhole = start === '' && kind === folder && rest.length === 0;
-  if (scheme !== toolScheme || server === undefined || tool === undefined || !isWhole) return undefined;
+  if (sealed === undefined || numbers === undefined || name === undefined || tool === undefined) return undefined;
   if (occurrence === undefined || copy === undefined || identity === undefined) return undefined;
   if (!seal.holds(sealed, scheme, server, tool, numbers, name)) return undefined;
   return { server, identity, tool, occurrence: Number(occurrence), copy: Number(copy) };
+}
+
+/** @returns seal, encoded tool, numbers and name */
+function partsOf({ path, query }: ToolUriParts, server: string): readonly string[] | undefined {
+  const [start, folder, ...names] = path.split('/');
+  if (start !== '') return undefined;
+  // Tabs of Patchbay 0.1 that VS Code restores have all of it in their path.
+  if (folder === 'mcp-arguments') return query === '' && names.length === 4 ? names : undefined;
+  const parts = query.split('/');
+  return folder === folderOf(server) && names.length === 1 && parts.length === 3 ? [...parts, ...names] : undefined;
 }

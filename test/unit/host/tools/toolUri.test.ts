@@ -12,8 +12,13 @@ describe('the URI of a tool', () => {
     { server: 'A', identity: '1', tool: 'a?b#c%2F', occurrence: 0, copy: 1 },
   ])('gives back $server, $tool', (address) => {
     const uri = toToolUri(seal, address, 'Add / Numbers');
-    expect(uri.path.split('/')).toHaveLength(6);
+    expect(uri.path.split('/')).toHaveLength(3);
     expect(readToolUri(seal, uri)).toEqual(address);
+  });
+
+  it('shows people the names of the server and the tool, and nothing else', () => {
+    const address = { server: 'My/Server', identity: '0a1b', tool: 'add', occurrence: 0, copy: 0 };
+    expect(toToolUri(seal, address, 'Add Numbers').path).toBe('/My_Server (MCP)/Add Numbers');
   });
 
   it('ends with the title, and a number where there are several', () => {
@@ -23,24 +28,33 @@ describe('the URI of a tool', () => {
   });
 
   const made = toToolUri(seal, { server: 'demo', identity: '1', tool: 'add', occurrence: 0, copy: 0 }, 'x');
-  const sealed = made.path.split('/')[2] ?? '';
+  const sealed = made.query.split('/')[0] ?? '';
+  const old = { ...made, path: `/mcp-arguments/${sealed}/add/0.0.1/x`, query: '' };
 
   it.each([
     ['with another scheme', { scheme: 'file' }],
     ['with another server', { authority: 'other' }],
     ['with another spelling of the server', { authority: 'De%mo' }],
-    ['in another folder', { path: `/other/${sealed}/add/0.0.1/x` }],
-    ['without a seal', { path: '/mcp-arguments/add/0.0.1/x' }],
-    ['with another tool', { path: `/mcp-arguments/${sealed}/drop/0.0.1/x` }],
-    ['of another copy', { path: `/mcp-arguments/${sealed}/add/0.1.1/x` }],
-    ['with half a number', { path: `/mcp-arguments/${sealed}/add/0/x` }],
-    ['of another server with the label', { path: `/mcp-arguments/${sealed}/add/0.0.2/x` }],
-    ['without a name', { path: `/mcp-arguments/${sealed}/add/0.0.1` }],
-    ['with another name', { path: `/mcp-arguments/${sealed}/add/0.0.1/y` }],
+    ['in another folder', { path: '/other (MCP)/x' }],
+    ['without a seal', { query: 'add/0.0.1' }],
+    ['with another tool', { query: `${sealed}/drop/0.0.1` }],
+    ['of another copy', { query: `${sealed}/add/0.1.1` }],
+    ['with half a number', { query: `${sealed}/add/0` }],
+    ['of another server with the label', { query: `${sealed}/add/0.0.2` }],
+    ['with more in it', { query: `${sealed}/add/0.0.1/x` }],
+    ['without what is asked for', { query: '' }],
+    ['without a name', { path: '/demo (MCP)' }],
+    ['with another name', { path: '/demo (MCP)/y' }],
     ['below it', { path: `${made.path}/y` }],
   ])('means nothing %s', (_, change) => {
     expect(readToolUri(seal, made)).toBeDefined();
     expect(readToolUri(seal, { ...made, ...change })).toBeUndefined();
     expect(readToolUri(sampleSeal({ key: 2 }), made)).toBeUndefined();
+  });
+
+  it('is still read where an older Patchbay made it', () => {
+    expect(readToolUri(seal, old)).toEqual(readToolUri(seal, made));
+    expect(readToolUri(seal, { ...old, query: made.query })).toBeUndefined();
+    expect(readToolUri(seal, { ...old, path: `/mcp-arguments/${sealed}/drop/0.0.1/x` })).toBeUndefined();
   });
 });
