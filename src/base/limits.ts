@@ -39,7 +39,7 @@ export const limits = {
     rememberedFiles: 100,
   },
   /** Content of the trust dialog, which has no scrollbar; the rest is shown in a document. */
-  trustQuestion: { lines: 28, columns: 46, lineLength: 180, changes: 6, warnings: 10, files: 4, inputArguments: 6 },
+  trustQuestion: { lines: 28, columns: 46, lineLength: 180, changes: 6, warnings: 10, inputArguments: 6 },
   /** One message from a server. */
   message: { bytes: 100 * 1024 ** 2, members: 500_000, depth: 10_000, keptDepth: 512 } satisfies MessageLimits,
   /** Messages in one batch (2025-03-26, Basic / Overview / Batching); responses beyond it are still processed. */

@@ -12,6 +12,13 @@ export interface RiskySetting extends RiskyName {
   readonly text: string;
 }
 
+export interface LaunchWarning {
+  /** A sentence. */
+  readonly text: string;
+  /** False for what most servers do: run a package of a registry, get a value that the person enters for it. */
+  readonly isRisk: boolean;
+}
+
 const administrators = /^(?:sudo|doas|pkexec|runas|su)$/;
 const download = /\b(?:curl|wget|iwr|irm|invoke-(?:webrequest|restmethod))\b/i;
 const runOfPipe = /^\s*(?:\S*\/)?(?:sudo\s+)?(?:sh|bash|zsh|iex|node|python[\d.]*|invoke-expression)\b/i;
@@ -27,7 +34,7 @@ const maximumNamesInSentence = 3;
 const maximumValueLength = 60;
 
 /**
- * Lists the risks of a launch, one sentence each, the most severe first (MCP documentation, Security Best Practices / Local MCP
+ * Lists what to know before a launch, the most severe first (MCP documentation, Security Best Practices / Local MCP
  * Server Compromise: highlight dangerous commands). Number and length are bounded for any definition.
  * @param installed packages, as written, that the folder has: another sentence is about them
  */
@@ -35,10 +42,16 @@ export function launchWarnings(
   view: LaunchView,
   isWindows: boolean,
   installed: ReadonlyMap<string, unknown> = new Map(),
-): string[] {
-  const [before, after] = view.kind === 'stdio' ? processWarnings(view, installed) : addressWarnings(view);
-  const warnings = [...before, ...secretWarnings(view), ...riskWarnings(view, isWindows), ...after];
-  return [...warnings, ...missingVariables(view.variables)];
+): LaunchWarning[] {
+  const [before, after] = view.kind === 'stdio' ? processWarnings(view) : addressWarnings(view);
+  const fetched = view.kind === 'stdio' ? fetchWarnings(view, installed) : [];
+  const secrets = secretWarnings(view);
+  const entered = secrets.filter(({ isEntered }) => isEntered).map(({ text }) => text);
+  const sent = secrets.filter(({ isEntered }) => !isEntered).map(({ text }) => text);
+  return [
+    ...[...before, ...sent, ...riskWarnings(view, isWindows), ...after].map((text) => ({ text, isRisk: true })),
+    ...[...entered, ...fetched, ...missingVariables(view.variables)].map((text) => ({ text, isRisk: false })),
+  ];
 }
 
 /** The settings that {@link launchWarnings} sums up, each with its documentation. */
@@ -70,7 +83,7 @@ function riskWarnings(view: LaunchView, isWindows: boolean): string[] {
 }
 
 /** Warnings about secrets that are sent: one for each target, with the names of the secrets. */
-function secretWarnings(view: LaunchView): string[] {
+function secretWarnings(view: LaunchView) {
   const places = new Map<string, VariableUse[]>();
   for (const use of view.variables) {
     if (!use.isSecret || use.isMissing !== undefined) continue;
@@ -85,9 +98,11 @@ function secretWarnings(view: LaunchView): string[] {
   const sourceOf = ({ kind, isSaved }: VariableUse) => sources[kind === 'environment' ? 0 : isSaved ? 1 : 2];
   return [...places].flatMap(([place, uses]) =>
     sources.flatMap((what) => {
-      const names = uses.filter((use) => sourceOf(use) === what).map(({ name }) => short(name));
-      if (names.length === 0) return [];
-      return [`${verb} ${what}${names.length === 1 ? '' : 's'} ${listed(names)} to ${shortTarget(place)}.`];
+      const found = uses.filter((use) => sourceOf(use) === what);
+      if (found.length === 0) return [];
+      const names = listed(found.map(({ name }) => short(name)));
+      const text = `${verb} ${what}${found.length === 1 ? '' : 's'} ${names} to ${shortTarget(place)}.`;
+      return [{ text, isEntered: what === sources[2] && found.every(({ isResult }) => isResult !== true) }];
     }),
   );
 }
@@ -127,15 +142,21 @@ function sentencesOf(...rows: readonly (readonly [isFound: boolean, warning: str
   return rows.filter(([isFound]) => isFound).map(([, warning]) => warning);
 }
 
-function processWarnings(view: StdioLaunchView, installed: ReadonlyMap<string, unknown>): Warnings {
+/** What it runs from a registry without a pinned version. */
+function fetchWarnings({ command, args }: StdioLaunchView, installed: ReadonlyMap<string, unknown>): readonly string[] {
+  const isUnpinned = ({ isPinned, written }: FetchedPackage): boolean => !isPinned && !installed.has(written);
+  const { packages } = analyzeCommandLine([command, ...args]);
+  const unpinned = packages.filter(isUnpinned).map(({ written }) => short(written));
+  const changes = 'No version is pinned: the code can differ from one start to the next.';
+  return unpinned.length === 0 ? [] : [`It downloads ${listed(unpinned)} and runs it. ${changes}`];
+}
+
+function processWarnings(view: StdioLaunchView): Warnings {
   const tokens = [view.command, ...view.args];
   // A shell script is one argument: its words are checked too.
   const words = tokens.flatMap((token) => token.split(/\s+/)).map(programName);
   const line = [programName(view.command), ...view.args].join(' ');
-  const { packages, isInline } = analyzeCommandLine(tokens);
-  const isUnpinned = ({ isPinned, written }: FetchedPackage): boolean => !isPinned && !installed.has(written);
-  const unpinned = packages.filter(isUnpinned).map(({ written }) => short(written));
-  const changes = 'No version is pinned: the code can differ from one start to the next.';
+  const { isInline } = analyzeCommandLine(tokens);
   return [
     sentencesOf(
       [words.some((word) => administrators.test(word)), 'It asks for administrator rights.'],
@@ -148,10 +169,10 @@ function processWarnings(view: StdioLaunchView, installed: ReadonlyMap<string, u
       ],
       [openContainer.test(line), 'Its container can reach this machine: its files, its network or its processes.'],
     ),
-    sentencesOf(
-      [unpinned.length > 0, `It downloads ${listed(unpinned)} and runs it. ${changes}`],
-      [tokens.some(hasHiddenCharacters), 'It holds characters that cannot be seen; they are written as ⟨U+…⟩.'],
-    ),
+    sentencesOf([
+      tokens.some(hasHiddenCharacters),
+      'It holds characters that cannot be seen; they are written as ⟨U+…⟩.',
+    ]),
   ];
 }
 

@@ -29,6 +29,9 @@ export interface ResolvedCode {
   readonly uncovered: readonly string[];
 }
 
+/** What is said of files that can load others: these are not followed. */
+export const loadedFiles = 'Files that these files load are not checked.';
+
 /** True when a pull or checkout can change any of the files. */
 export function runsFolderFiles({ program, interpreter, files }: ResolvedCode): boolean {
   return files.length > 0 || program?.isInFolder === true || interpreter?.isInFolder === true;

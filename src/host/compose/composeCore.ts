@@ -11,11 +11,9 @@ import type { ServerPorts } from '../../client/server/server.ts';
 import { Mutes } from '../../client/mutes.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import { createTransports } from '../../transport/launch/createTransports.ts';
-import type { RootsSharing } from '../configuration/askTrust.ts';
 import { createLaunchPreparation, type PrepareLaunch, createTrustService } from '../configuration/trust.ts';
 import { createHttpClients, type HttpClients } from '../platform/httpClients.ts';
-import { CommandIds } from '../commandIds.ts';
-import { openConfiguration, openFolders } from '../configuration/configurationFiles.ts';
+import { openFolders } from '../configuration/configurationFiles.ts';
 import { ConfigurationService } from '../configuration/configurationService.ts';
 import { createDemoSource } from '../configuration/demoServer.ts';
 import { InputStore } from '../configuration/inputStore.ts';
@@ -44,7 +42,6 @@ import { createWindowSecrets, type WindowSecrets } from '../servers/windowSecret
 import { sharedFolders, workspaceRoots } from '../servers/workspaceRoots.ts';
 import { createLazySignIns, type LazySignIns } from '../signIn/signIns.ts';
 import { createLazyEnvironment, createLazyLedger, createLazyValidator } from './nodeServices.ts';
-import { runForPerson } from '../platform/personArguments.ts';
 import type { ConfirmElsewhere } from '../platform/confirmElsewhere.ts';
 import { isSwitchedOn } from '../platform/settings.ts';
 
@@ -173,9 +170,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
       platform: process.platform,
       folders: () => openFolders().map(({ path }) => path),
       environment,
-      showConfiguration: openConfiguration,
-      roots: createRootsSharing(configuration),
-      start: (label) => runForPerson(CommandIds.startServer, label),
+      sharedPaths: (choice) => sharedFolders(choice).map(({ uri }) => uri.fsPath),
       lookAlike: configuration.lookAlike,
     }),
   );
@@ -189,21 +184,6 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
   const confirmElsewhere: ConfirmElsewhere = async (...asked) => (await confirmation())(...asked);
   const own = { confirmElsewhere, logs, log, audit, traces, trust, requesters, knownSecrets, showLog };
   return { ...basis, clientInfo: extensionIdentity(context), ...own };
-}
-
-/** A choice of folders counts for the start that asks for it: the settings are read again before `choose` resolves. */
-function createRootsSharing(configuration: Pick<ConfigurationService, 'get' | 'refresh'>): RootsSharing {
-  return {
-    sharedPaths: (choice) => sharedFolders(choice).map(({ uri }) => uri.fsPath),
-    async choose(label) {
-      const server = configuration.get(label);
-      if (server === undefined) return undefined;
-      const { chooseRoots } = await import('../servers/chooseRoots.ts');
-      const choice = await chooseRoots(() => configuration.get(label) ?? server);
-      await configuration.refresh();
-      return choice;
-    },
-  };
 }
 
 /** Everything that asks the person on behalf of a server. `asking` is what each of these needs. */

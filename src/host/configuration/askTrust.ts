@@ -1,61 +1,41 @@
-import { window } from 'vscode';
+import { CancellationTokenSource, window } from 'vscode';
+import { abortWith, type CancelSignal } from '../../base/abort.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import { visibleText } from '../../base/visibleText.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import { runsFolderFiles } from '../../config/resolvedCode.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import { describeChange, type TrustRecord } from '../../config/trustRecord.ts';
-import { askSafely } from '../platform/dialogs.ts';
-import { notificationText } from '../platform/displayText.ts';
+import { askSafely, unhurriedAnswer } from '../platform/dialogs.ts';
 import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
+import type { LaunchSubject } from './launchSummary.ts';
 import type { Requester } from './requester.ts';
-import { trustQuestion, type TrustQuestion, type TrustSubject } from './trustQuestion.ts';
+import { trustQuestion, type TrustQuestion } from './trustQuestion.ts';
 
-/**
- * `start` and `mayChange` trust the launch; with `mayChange`, the workspace files that it runs may change without a
- * question. `read`: the person has opened the definition as a document, and a notification offers to start it.
- */
-export type TrustAnswer = 'start' | 'mayChange' | 'read' | 'refuse';
-
-/** The workspace folders that a server gets as roots. The question shows them, and the person can choose. */
-export interface RootsSharing {
-  /** The paths of the folders for this choice. */
-  sharedPaths(choice: RootsChoice | undefined): readonly string[];
-  /** Lets the person choose, and saves the choice. @returns the new choice; `undefined` if the person chose nothing */
-  choose(label: string): Promise<RootsChoice | undefined>;
-}
+/** `mayChange`: trusts the launch, and the workspace files that it runs may change without a question. */
+export type TrustAnswer = 'start' | 'mayChange' | 'refuse';
 
 export interface TrustQuestionOptions {
   readonly platform: NodeJS.Platform;
-  readonly showConfiguration: (server: ConfiguredServer) => Promise<void>;
-  readonly roots: RootsSharing;
-  readonly start: (label: string) => Promise<void>;
+  /** The paths of the workspace folders that a server gets as roots with this choice. */
+  readonly sharedPaths: (choice: RootsChoice | undefined) => readonly string[];
   /** How the label of a server could be mistaken for another one, in a few words. */
   readonly lookAlike: (label: string) => string | undefined;
 }
 
-interface TrustRequest extends Pick<TrustSubject, 'view' | 'facts' | 'filesMayChange'> {
+interface TrustRequest extends Pick<LaunchSubject, 'view' | 'facts' | 'filesMayChange'> {
   readonly server: ConfiguredServer;
   readonly current: TrustRecord;
   /** The launch that the person trusted before, if any. */
   readonly previous: TrustRecord | undefined;
-  /** Trusts the launch that was shown. Called before the server is started from the notification. */
-  readonly trust: (filesMayChange: boolean) => Promise<void>;
   readonly requester: Requester;
   /** The view has the values of inputs, which decide what runs. */
   readonly hasValues: boolean;
 }
 
-const answers = { 'Start Server': 'start', "This Folder's Files May Change": 'mayChange' } as const;
+const answers = { Start: 'start', "Start and Don't Ask When Files Change": 'mayChange' } as const;
 type Action = keyof typeof answers;
-/** After this answer the dialog is shown again. */
-const chooseFolders = 'Choose Folders…';
-type Answer = TrustAnswer | 'chooseFolders';
-
-function actionsOf({ facts, filesMayChange }: TrustRequest): readonly Action[] {
-  const canChange = facts !== undefined && runsFolderFiles(facts) && !filesMayChange;
-  return canChange ? ['Start Server', "This Folder's Files May Change"] : ['Start Server'];
-}
+const showDetails = 'Show Details';
+const notNow = 'Not Now';
 
 const definitionDocuments = {
   scheme: 'patchbay-launch',
@@ -63,7 +43,7 @@ const definitionDocuments = {
   keepsClosed: true,
 };
 
-/** The trust question as a modal dialog, with a document and a notification where the definition is too long for it. */
+/** The trust question as a modal dialog; with its details in a document, beside which it is asked again. */
 export class TrustQuestions implements Disposable {
   readonly #options: TrustQuestionOptions;
   readonly #documents = createTextDocuments(definitionDocuments);
@@ -73,64 +53,77 @@ export class TrustQuestions implements Disposable {
     this.#options = options;
   }
 
-  async ask(launch: TrustRequest): Promise<TrustAnswer> {
-    let choice = launch.server.options.roots;
-    for (;;) {
-      const answer = await this.#askOnce(this.#questionAbout(launch, choice), launch);
-      if (answer !== 'chooseFolders') return answer;
-      choice = (await this.#options.roots.choose(launch.server.label)) ?? choice;
-    }
+  /** A dialog that cannot show all that matters offers the start only after the details were opened. */
+  async ask(launch: TrustRequest, signal: CancelSignal): Promise<TrustAnswer> {
+    const question = this.#questionAbout(launch);
+    const { message, detail, isWhole, isRisky } = question;
+    const actions = actionsOf(launch);
+    const chosen = await askSafely({
+      message,
+      detail,
+      safe: showDetails,
+      actions: isWhole || this.#opened.has(launch.current.fingerprint) ? actions : [],
+      isExpected: isWhole && !isRisky && !launch.hasValues && launch.requester === 'person',
+    });
+    if (chosen === undefined) return 'refuse';
+    return chosen === showDetails ? this.#askBesideDetails(question, launch, signal) : answers[chosen];
   }
 
   dispose(): void {
     this.#documents.dispose();
   }
 
-  #questionAbout(launch: TrustRequest, choice: RootsChoice | undefined): TrustQuestion {
-    const { server, view, facts, current, previous, filesMayChange } = launch;
-    const { platform, lookAlike, roots } = this.#options;
-    const question = trustQuestion({
+  #questionAbout({ server, view, facts, current, previous, filesMayChange, ...launch }: TrustRequest): TrustQuestion {
+    const { platform, lookAlike, sharedPaths } = this.#options;
+    const choice = server.options.roots;
+    const subject = {
       label: server.label,
       lookAlike: lookAlike(server.label),
       source: server.source,
       view,
       facts,
-      roots: { folders: roots.sharedPaths(choice), includesLaterFolders: choice === undefined || choice === 'all' },
+      roots: { folders: sharedPaths(choice), includesLaterFolders: choice === undefined || choice === 'all' },
       changes: previous && describeChange(previous, current),
       filesMayChange,
       isWindows: platform === 'win32',
-    });
-    // VS Code does not say which extension it is.
-    const asker = launch.requester === 'extension' ? 'Another extension asks for this server.\n\n' : '';
-    const cause = launch.hasValues ? 'The values of its inputs decide what runs.\n\n' : '';
-    return { ...question, detail: asker + cause + question.detail };
+    };
+    return trustQuestion(subject, [
+      // VS Code does not say which extension it is.
+      ...(launch.requester === 'extension' ? ['Another extension wants to start this server.'] : []),
+      ...(launch.hasValues ? ['The values of its inputs decide what runs.'] : []),
+    ]);
   }
 
-  /** A dialog that cannot show everything offers the start only after the definition was opened as a document. */
-  async #askOnce({ message, detail, isWhole, text }: TrustQuestion, launch: TrustRequest): Promise<Answer> {
-    const { fingerprint } = launch.current;
-    const safe = isWhole ? 'Show Configuration' : 'Show Whole Definition';
-    const actions = [...(isWhole || this.#opened.has(fingerprint) ? actionsOf(launch) : []), chooseFolders] as const;
-    const chosen = await askSafely({ message, detail, safe, actions });
-    if (chosen === chooseFolders) return 'chooseFolders';
-    if (chosen === 'Show Configuration') await this.#options.showConfiguration(launch.server);
-    if (chosen === undefined || chosen === 'Show Configuration') return 'refuse';
-    if (chosen !== 'Show Whole Definition') return answers[chosen];
+  /** The question stays above the document while it is read. Its first row, which Enter takes, starts nothing. */
+  async #askBesideDetails(
+    { message, text }: TrustQuestion,
+    launch: TrustRequest,
+    signal: CancelSignal,
+  ): Promise<TrustAnswer> {
     const { label } = launch.server;
     const document = this.#documents.set(`Definition of ${tabName(label)}.txt`, label, text);
-    await this.#documents.show(document, { preview: true });
-    this.#opened.add(fingerprint);
-    void this.#offerStart(launch);
-    return 'read';
+    await this.#documents.show(document, { preview: false });
+    this.#opened.add(launch.current.fingerprint);
+    const source = new CancellationTokenSource();
+    const link = abortWith({ abort: () => source.cancel() }, signal);
+    try {
+      const rows = [notNow, ...actionsOf(launch)].map((row) => ({ label: row }));
+      const options = { title: message, placeHolder: 'Read the details, then choose', ignoreFocusOut: true };
+      const ask = async () => (await window.showQuickPick(rows, options, source.token))?.label;
+      const chosen = await unhurriedAnswer(ask, notNow);
+      return isAction(chosen) ? answers[chosen] : 'refuse';
+    } finally {
+      link.dispose();
+      source.dispose();
+    }
   }
+}
 
-  /** Not modal: the document can be read, and keys cannot reach the buttons by accident. */
-  async #offerStart(launch: TrustRequest): Promise<void> {
-    const { label } = launch.server;
-    const message = `Start the MCP server “${notificationText(visibleText(label), 60)}” as the document shows it?`;
-    const chosen = await window.showWarningMessage(message, ...actionsOf(launch));
-    if (chosen === undefined) return;
-    await launch.trust(launch.filesMayChange || answers[chosen] === 'mayChange');
-    await this.#options.start(label);
-  }
+function actionsOf({ facts, filesMayChange }: TrustRequest): readonly Action[] {
+  const canChange = facts !== undefined && runsFolderFiles(facts) && !filesMayChange;
+  return canChange ? (Object.keys(answers) as Action[]) : ['Start'];
+}
+
+function isAction(text: string | undefined): text is Action {
+  return text !== undefined && Object.hasOwn(answers, text);
 }

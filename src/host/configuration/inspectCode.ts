@@ -11,7 +11,7 @@ import { launchFiles } from '../../config/launchFiles.ts';
 import type { StdioLaunchView } from '../../config/launchView.ts';
 import { isCodeFile, mayLoadFiles } from '../../config/namedPaths.ts';
 import { shimFiles } from '../../config/programFiles.ts';
-import type { ResolvedCode, ResolvedFile } from '../../config/resolvedCode.ts';
+import { loadedFiles, type ResolvedCode, type ResolvedFile } from '../../config/resolvedCode.ts';
 import { buildEnvironment, type EnvironmentVariables, readVariable } from '../../transport/stdio/environment.ts';
 import { findCommand, readInterpreter } from '../../transport/stdio/findCommand.ts';
 import { storedAnswers } from '../platform/storage.ts';
@@ -77,7 +77,7 @@ export async function inspectCode(
     searchedFolders,
     uncovered: [
       ...(!isWhole || (wanted.isOpen && isNear) ? ['Files of this folder decide what runs.'] : []),
-      ...(files.some(isLoader) ? ['What these files load in turn can change without a question.'] : []),
+      ...(files.some(isLoader) ? [loadedFiles] : []),
       ...wanted.uncovered,
     ],
   };

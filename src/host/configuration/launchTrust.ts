@@ -1,7 +1,7 @@
 import type { Memento } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { raceAbort } from '../../base/abort.ts';
-import { PatchbayError } from '../../base/errors.ts';
+import { CancelledError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { type ResolvedCode, uncoveredCode } from '../../config/resolvedCode.ts';
@@ -59,7 +59,7 @@ export class LaunchTrust implements Disposable {
   /**
    * Resolves when exactly this launch is trusted, with the files that it runs; asks if it is new or changed.
    * @returns the plan, with the program that was inspected
-   * @throws {PatchbayError} `needsTrust` if the person refuses; an {@link UnrequestedStartError} if no one can be asked; or
+   * @throws {CancelledError} if the person does not start it now; an {@link UnrequestedStartError} if no one can be asked; or
    * the reason of the signal
    */
   async confirm(server: ConfiguredServer, launch: ResolvedLaunch, asking: PromptContext): Promise<LaunchPlan> {
@@ -115,6 +115,8 @@ export class LaunchTrust implements Disposable {
     launch: ResolvedLaunch,
     asking: PromptContext,
   ): Promise<ResolvedCode | undefined> {
+    // It comes with the extension, and no file or setting has a say in what it runs.
+    if (server.source.kind === 'demo') return undefined;
     for (;;) {
       // Read again after each answer: the files may have changed while the question was open.
       const facts = await raceAbort(this.#inspect(server, launch), asking.signal);
@@ -161,16 +163,14 @@ export class LaunchTrust implements Disposable {
       const what = previous === undefined ? 'you have not approved it yet' : 'it has changed since you approved it';
       throw new UnrequestedStartError(server.label, what);
     }
-    const asked = { server, view, facts, current, previous, trust, filesMayChange, requester, hasValues };
+    const asked = { server, view, facts, current, previous, filesMayChange, requester, hasValues };
     // Only a test run answers without the person.
     const known = this.#options.isTest ? testingAnswer('trust') : undefined;
-    const ask = (): Promise<TrustAnswer> => raceAbort(this.#questions.ask(asked), signal);
+    const ask = (): Promise<TrustAnswer> => raceAbort(this.#questions.ask(asked, signal), signal);
     const answer = known === undefined ? await ask() : known ? 'start' : 'refuse';
     signal.throwIfAborted();
-    if (answer !== 'start' && answer !== 'mayChange') {
-      const message = `Server "${server.label}" was not started, because ${refusalReasons[answer]}`;
-      throw new PatchbayError('needsTrust', message);
-    }
+    // Not now: the server is stopped, and nothing is left to do.
+    if (answer === 'refuse') throw new CancelledError('You did not start the server');
     await trust(filesMayChange || answer === 'mayChange');
     return false;
   }
@@ -218,9 +218,12 @@ async function doValuesDecide(
   if (isElsewhere || records[0]?.fingerprint !== records[1]?.fingerprint) return true;
   if (view.variables.every(({ isResult }) => isResult !== true)) return false;
   if (facts?.code.isInline === true) return true;
-  const said = new Set([...launchWarnings(written, isWindows), ...(before === undefined ? [] : uncoveredCode(before))]);
-  const now = [...launchWarnings(view, isWindows), ...(facts === undefined ? [] : uncoveredCode(facts))];
-  return now.some((line) => !said.has(line));
+  const sentences = (launch: LaunchView, code: ResolvedCode | undefined): string[] => [
+    ...launchWarnings(launch, isWindows).map(({ text }) => text),
+    ...(code === undefined ? [] : uncoveredCode(code)),
+  ];
+  const said = new Set(sentences(written, before));
+  return sentences(view, facts).some((line) => !said.has(line));
 }
 
 /** The person has entered the values for this start, or they were stored or come from a command. */
@@ -233,11 +236,6 @@ function howKnown({ variables }: LaunchView): 'entered' | 'known' {
 function allowsChanges(record: TrustRecord | undefined): boolean {
   return record?.launch.filesMayChange === true;
 }
-
-const refusalReasons: Readonly<Record<Exclude<TrustAnswer, 'start' | 'mayChange'>, string>> = {
-  refuse: 'you have not trusted its definition. Start it to be asked again.',
-  read: 'you are reading its definition. Start it from the notification, or start it again.',
-};
 
 /** A server that a workspace defines is trusted in that workspace; one that the user defines, in all of them. */
 function appliesToAllWorkspaces({ source, definition }: ConfiguredServer): boolean {

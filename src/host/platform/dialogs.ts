@@ -8,6 +8,8 @@ export interface SafeQuestion<Choice extends string> {
   /** A button that neither runs, sends, opens in a browser nor forgets anything. VS Code adds *Cancel* by itself. */
   readonly safe: Choice;
   readonly actions: readonly Choice[];
+  /** The first action comes first and has the focus: only where the person has just asked for it, and it is as usual. */
+  readonly isExpected?: boolean;
 }
 
 /** Milliseconds that a question must have been shown before an answer other than the safe one counts. */
@@ -20,18 +22,32 @@ const tooQuick = 'You answered very quickly. Please check again.';
 
 /**
  * Asks in a modal dialog. VS Code focuses the first button, and the keys of a person who is typing may reach the dialog
- * before its text reaches the person: the first button is therefore always the safe one. A click may reach it too early as well:
- * an answer other than the safe one within a second is asked again, and is a no after several times.
+ * before its text reaches the person: the first button is therefore the safe one, unless the action is expected. Keys and
+ * clicks that come too early decide nothing: an answer other than the safe one within a second is asked again, and is a no
+ * after several times.
  * @returns the button that was pressed; `undefined` when the dialog was cancelled
  */
 export async function askSafely<const Choice extends string>(
-  { message, detail, safe, actions }: SafeQuestion<Choice>,
+  { message, detail, safe, actions, isExpected = false }: SafeQuestion<Choice>,
+  clock: Pick<Clock, 'now'> = createSystemClock(),
+): Promise<Choice | undefined> {
+  const buttons = isExpected ? [...actions, safe] : [safe, ...actions];
+  const ask = (isAgain: boolean): Thenable<Choice | undefined> => {
+    const options = { modal: true, detail: isAgain ? `${tooQuick}\n\n${detail}` : detail };
+    return window.showWarningMessage<Choice>(message, options, ...buttons);
+  };
+  return unhurriedAnswer(ask, safe, clock);
+}
+
+/** Asks again as long as an answer other than the safe one comes within a second; `undefined` after several times. */
+export async function unhurriedAnswer<Choice>(
+  ask: (isAgain: boolean) => Thenable<Choice | undefined>,
+  safe: Choice,
   clock: Pick<Clock, 'now'> = createSystemClock(),
 ): Promise<Choice | undefined> {
   for (let attempt = 0; attempt < maximumQuick; attempt += 1) {
     const shownAt = clock.now();
-    const options = { modal: true, detail: attempt === 0 ? detail : `${tooQuick}\n\n${detail}` };
-    const chosen = await window.showWarningMessage<Choice>(message, options, safe, ...actions);
+    const chosen = await ask(attempt > 0);
     if (chosen === undefined || chosen === safe || clock.now() - shownAt >= readingMs) return chosen;
   }
   return undefined;

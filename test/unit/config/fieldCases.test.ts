@@ -364,7 +364,7 @@ describe('members', () => {
   it('says before the start that there is no sandbox', async () => {
     const text = `{"sandbox": {"network": {}}, "servers": {"a": {"command": "x", "sandboxEnabled": true}}}`;
     const { view } = await launch(text, 'vscode');
-    expect(launchWarnings(view, false)).toEqual([expect.stringContaining('asks for a sandbox')]);
+    expect(launchWarnings(view, false)).toMatchObject([{ text: expect.stringContaining('asks for a sandbox') }]);
     const without = await launch(one('servers', '{"command": "x", "sandboxEnabled": false, "sandbox": {}}'), 'vscode');
     expect(launchWarnings(without.view, false)).toEqual([]);
   });
@@ -563,7 +563,7 @@ describe('variables', () => {
       warnings: [expect.stringContaining('EXAMPLE_API_KEY is not set')],
     });
     expect(plan.secrets).toBeUndefined();
-    expect(launchWarnings(view, false)).toEqual(plan.warnings);
+    expect(launchWarnings(view, false).map(({ text }) => text)).toEqual(plan.warnings);
     const set = await launch(text, 'mcpJson', { EXAMPLE_API_KEY: 'k' });
     expect(set.plan).toMatchObject({ env: { EXAMPLE_API_KEY: 'k' } });
     expect(set.plan.warnings).toBeUndefined();

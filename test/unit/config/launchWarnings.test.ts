@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { LaunchView } from '../../../src/config/launchView.ts';
 import { launchWarnings } from '../../../src/config/launchWarnings.ts';
 import { splitCommandLine } from '../../../src/config/splitCommandLine.ts';
 import { remoteView, setting, stdioView } from '../../fixtures/launches.ts';
@@ -11,11 +12,15 @@ const packages = /No version is pinned/;
 const container = /container can reach this machine/;
 const hidden = /cannot be seen/;
 
+function warningsOf(...launch: Parameters<typeof launchWarnings>): string[] {
+  return launchWarnings(...launch).map(({ text }) => text);
+}
+
 describe('launchWarnings', () => {
   it.each(['curl|/'.repeat(4_000), 'remove-item '.repeat(40_000), `uvx a==${'1.'.repeat(80_000)}x`])(
     'come at once for any line',
     (line) => {
-      expect(launchWarnings(stdioView(line.split(' ')), false).length).toBeLessThan(9);
+      expect(warningsOf(stdioView(line.split(' ')), false).length).toBeLessThan(9);
     },
   );
 
@@ -44,7 +49,7 @@ describe('launchWarnings', () => {
     ['node -e 1', inline],
     ['node a\u200Bb', hidden],
   ])('%s', (line, ...expected) => {
-    const warnings = launchWarnings(stdioView(splitCommandLine(line)), false);
+    const warnings = warningsOf(stdioView(splitCommandLine(line)), false);
     expect(warnings).toHaveLength(expected.length);
     for (const [index, pattern] of expected.entries()) expect(warnings[index]).toMatch(pattern);
   });
@@ -57,13 +62,13 @@ describe('launchWarnings', () => {
       setting('NODE_TLS_REJECT_UNAUTHORIZED', '0'),
       setting('NODE_OPTIONS', '--require ./x.js'),
     ];
-    expect(launchWarnings(stdioView(['x'], { env, envFileValues: { npm_config_registry: 'x' } }), false)).toEqual([
+    expect(warningsOf(stdioView(['x'], { env, envFileValues: { npm_config_registry: 'x' } }), false)).toEqual([
       'NODE_OPTIONS=--require ./x.js (options of every Node.js, which can load code), npm_config_registry of the environment file (where npm fetches packages) changes which code runs.',
       'HTTPS_PROXY=http://evil.example:3128 (requests go through this proxy) changes where data goes.',
       'NODE_TLS_REJECT_UNAUTHORIZED=0 (0 believes every certificate) changes which certificates are believed.',
     ]);
     const many = Array.from({ length: 60 }, (_, index) => setting(`LD_X${index}`, 'x'.repeat(2_000)));
-    const [only, ...others] = launchWarnings(stdioView(['x'], { env: many }), false);
+    const [only, ...others] = warningsOf(stdioView(['x'], { env: many }), false);
     expect(only).toContain('and 57 more changes which code runs');
     expect(only?.length).toBeLessThan(500);
     expect(others).toEqual([]);
@@ -78,7 +83,7 @@ describe('launchWarnings', () => {
     const key = use('input', 'key', true);
     const secret = use('input', 'secret');
     const local = stdioView(['npx', 'x@1.0.0', `--k=${key.reference}`], { variables: [token, key, secret] });
-    expect(launchWarnings(local, false)).toEqual([
+    expect(warningsOf(local, false)).toEqual([
       'Hands your environment variable GITHUB_TOKEN to npx x.',
       'Hands the value you saved for the input key to npx x.',
       'Hands the value you enter for the input secret to npx x.',
@@ -89,10 +94,22 @@ describe('launchWarnings', () => {
       auth: [issuer, setting('clientSecret', secret.reference)],
       variables: [token, secret, { ...use('environment', 'LANG'), isSecret: false }],
     });
-    expect(launchWarnings(remote, false)).toEqual([
+    expect(warningsOf(remote, false)).toEqual([
       'Sends your environment variable GITHUB_TOKEN to evil.example.',
       'Sends the value you enter for the input secret to https://login.example, to sign in to evil.example.',
     ]);
+  });
+
+  it('holds no risk in what most servers do: a package without a version, a value that is entered for it', () => {
+    const risks = (view: LaunchView): boolean[] => launchWarnings(view, false).map(({ isRisk }) => isRisk);
+    const key = { kind: 'input', name: 'key', reference: '${input:key}', isSecret: true, isSaved: false } as const;
+    const env = [setting('API_KEY', key.reference)];
+    expect(risks(stdioView(['npx', '-y', 'x'], { env, variables: [key] }))).toEqual([false, false]);
+    // The person does not see what a command gives, and a variable of theirs was not meant for it.
+    expect(risks(stdioView(['x'], { env, variables: [{ ...key, isResult: true }] }))).toEqual([true]);
+    expect(risks(stdioView(['x'], { env, variables: [{ ...key, kind: 'environment' }] }))).toEqual([true]);
+    expect(risks(stdioView(['sudo', 'x']))).toEqual([true]);
+    expect(risks(stdioView(['x'], { env: [setting('NODE_OPTIONS', 'x')] }))).toEqual([true]);
   });
 
   it.each([
@@ -108,7 +125,7 @@ describe('launchWarnings', () => {
   ])('is warned of a socket that gives away the machine: %s', (socketPath, count) => {
     const view = remoteView('unix:///x.sock', 'unix:///x.sock');
     for (const above of ['', `/${'docker'.repeat(20_000)}`])
-      expect(launchWarnings({ ...view, socketPath: above + socketPath }, false)).toHaveLength(count);
+      expect(warningsOf({ ...view, socketPath: above + socketPath }, false)).toHaveLength(count);
   });
 
   it.each([
@@ -118,7 +135,7 @@ describe('launchWarnings', () => {
     '192.0.0.192:443',
     '[64:ff9b::a9fe:a9fe]',
   ])('is warned of the metadata service of cloud machines: %s', (host) => {
-    expect(launchWarnings(remoteView(`https://${host}/`, host), false)).toEqual([
+    expect(warningsOf(remoteView(`https://${host}/`, host), false)).toEqual([
       expect.stringContaining('metadata service of cloud machines'),
     ]);
   });
@@ -134,6 +151,6 @@ describe('launchWarnings', () => {
     ['http://localhost.evil.example/', 'localhost.evil.example', 1],
     ['https://github.com@evil.example/', 'evil.example', 1],
   ])('is warned of where anything but this machine is reached without encryption: %s', (url, host, count) => {
-    expect(launchWarnings(remoteView(url, host), false)).toHaveLength(count);
+    expect(warningsOf(remoteView(url, host), false)).toHaveLength(count);
   });
 });

@@ -1,10 +1,11 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { isCancellation } from '../../../../src/base/errors.ts';
 import type { ConfiguredServer } from '../../../../src/config/configuredServer.ts';
 import { createLaunchPlan, type LaunchContext } from '../../../../src/config/createLaunchPlan.ts';
 import type { ResolvedInput } from '../../../../src/config/expandVariables.ts';
-import type { RootsChoice, ServerDefinition } from '../../../../src/config/serverDefinition.ts';
+import type { ServerDefinition } from '../../../../src/config/serverDefinition.ts';
 import { type RequestedBy, UnrequestedStartError } from '../../../../src/host/configuration/requester.ts';
 import {
   createLaunchPreparation,
@@ -19,16 +20,12 @@ import { sampleState } from '../sampleState.ts';
 
 beforeEach(unhurried);
 
-/** The folders that the user chooses, each time. */
-const folders: RootsChoice[] = [];
-
 let folder: string;
 let globalState: ReturnType<typeof sampleState>;
 let path: string;
 
 beforeEach(async () => {
-  editor.answer = 'Start Server';
-  folders.splice(0);
+  editor.answer = 'Start';
   globalState = sampleState();
   folder = await temporaryFolder();
   await mkdir(join(folder, 'bin'));
@@ -51,17 +48,14 @@ function createTrust(workspaceState = sampleState()): TrustService {
     platform: process.platform,
     folders: () => [join(folder, 'app')],
     environment: async () => ({ PATH: path }),
-    showConfiguration: async () => {},
-    roots: {
-      sharedPaths: (choice) => (choice === 'none' ? [] : [join(folder, 'app')]),
-      choose: async (label) => {
-        editor.questions.push({ ...unasked, text: `folders of ${label}` });
-        return folders.shift();
-      },
-    },
-    start: async () => {},
+    sharedPaths: (choice) => (choice === 'none' ? [] : [join(folder, 'app')]),
     lookAlike: (label) => (label === 'nоtes' ? 'looks like “notes”, has Cyrillic letters' : undefined),
   });
+}
+
+/** The text of a document without the breaks that were put into its lines. */
+function unwrapped(text: unknown): string {
+  return String(text).replace(/ ↩\n/g, '');
 }
 
 function serverOf(definition: ServerDefinition, changes: Partial<ConfiguredServer> = {}): ConfiguredServer {
@@ -83,32 +77,75 @@ async function start(
 }
 
 describe('what is agreed to', () => {
-  it('shows the folders again as they were chosen, before anything starts [consent-roots]', async () => {
-    editor.answers.push('Choose Folders…', 'Choose Folders…');
-    folders.push('none');
-    await start(createTrust(), ['node', 'server.js']);
-    const [first, choice, second, given, third] = editor.questions;
-    expect(first?.detail).toContain(`told of these workspace folders: ${join(folder, 'app')}, any that is added later`);
-    expect([choice, given]).toMatchObject([{ text: 'folders of notes' }, { text: 'folders of notes' }]);
-    for (const asked of [second, third]) expect(asked?.detail).toContain('told of no workspace folder');
-    expect(editor.questions).toHaveLength(5);
-    const refused = createTrust();
-    editor.answers.push('Choose Folders…', 'Show Configuration');
-    await expect(start(refused, ['node', 'server.js'])).rejects.toMatchObject({ code: 'needsTrust' });
+  it('is asked again beside its details, which stay, with the focus on what starts nothing [consent-roots]', async () => {
+    editor.answers.push('Show Details', 'Start');
+    const trust = createTrust();
+    await start(trust, ['node', 'server.js']);
+    const [first, second] = editor.questions;
+    expect(first?.buttons).toContain('Show Details');
+    expect(second?.text).toBe(first?.text);
+    expect(second?.choices.map(({ label }) => label)).toEqual([
+      'Not Now',
+      'Start',
+      "Start and Don't Ask When Files Change",
+    ]);
+    expect(second?.options).toMatchObject({ ignoreFocusOut: true });
+    expect(unwrapped(editor.documents.at(-1))).toContain(
+      `It can see these folders: ${join(folder, 'app')}, and folders you add later`,
+    );
+    await start(trust, ['node', 'server.js']);
+    expect(editor.questions).toHaveLength(2);
   });
 
-  it('shows the choice that is set', async () => {
+  it.each([[[undefined]], [['Show Details', 'Not Now']], [['Show Details', undefined]]])(
+    'is not started after %j: that is a cancellation and no failure, and is asked again next time',
+    async (given) => {
+      const trust = createTrust();
+      editor.answers.push(...given);
+      await expect(start(trust, ['node', 'server.js'])).rejects.toSatisfy(isCancellation);
+      expect((await trust.load()).trustedServers()).toEqual([]);
+      await start(trust, ['node', 'server.js']);
+      expect(editor.questions).toHaveLength(given.length + 1);
+    },
+  );
+
+  it('has Start first where the person asks for a start without risks, and the details first otherwise', async () => {
+    const firstButton = async (...asked: Parameters<typeof start>): Promise<unknown> => {
+      await start(...asked);
+      return editor.questions.at(-1)?.buttons[0];
+    };
+    expect(await firstButton(createTrust(), ['node', 'server.js'])).toBe('Start');
+    expect(await firstButton(createTrust(), ['npx', '-y', 'x'])).toBe('Start');
+    expect(await firstButton(createTrust(), ['node', 'server.js'], {}, 'extension')).toBe('Show Details');
+    expect(await firstButton(createTrust(), ['sudo', 'node'])).toBe('Show Details');
+    expect(await firstButton(createTrust(), ['node'], { label: 'nоtes' })).toBe('Show Details');
+    const trust = createTrust();
+    expect(await firstButton(trust, ['node', 'server.js'])).toBe('Start');
+    expect(await firstButton(trust, ['node', 'server.js', '--changed'])).toBe('Show Details');
+  });
+
+  it('is started without a question where it is the demo server of the extension, for nobody too', async () => {
+    const source = { kind: 'demo', uri: undefined, folder: undefined, title: 'Built-in demo server' } as const;
+    await start(createTrust(), ['node', 'demoServer.js'], { label: 'demo', source });
+    expect(editor.questions).toEqual([]);
+    await start(createTrust(), ['node', 'demoServer.js'], { label: 'demo' });
+    expect(editor.questions).toHaveLength(1);
+  });
+
+  it('shows the choice of folders that is set', async () => {
+    editor.answers.push('Show Details');
     await start(createTrust(), ['node', 'server.js'], { options: { roots: 'none' } });
-    expect(editor.questions[0]?.detail).toContain('told of no workspace folder');
+    expect(editor.documents.at(-1)).toContain('It can see no workspace folder.');
   });
 
   it.each([userSource, copilotSource])('asks once for all workspaces about a server of $title', async (source) => {
     await start(createTrust(), ['node', '--fast'], { source });
     await start(createTrust(), ['node', '--fast'], { source });
     expect(editor.questions).toHaveLength(1);
-    expect(editor.questions[0]?.detail).toContain('those of any other window that starts it');
+    editor.answers.push('Show Details');
     await start(createTrust(), ['node', '--slow'], { source });
-    expect(editor.questions).toHaveLength(2);
+    expect(editor.questions).toHaveLength(3);
+    expect(unwrapped(editor.documents.at(-1))).toContain('and the folders of any other window that uses it');
   });
 
   it.each([
@@ -184,21 +221,17 @@ describe.runIf(process.platform !== 'win32')('the files that run', () => {
 
   it('may change where the person builds them, which is on record and can be taken back', async () => {
     const trust = createTrust();
-    editor.answer = "This Folder's Files May Change";
+    editor.answer = "Start and Don't Ask When Files Change";
     await start(trust, ['node', 'server.js']);
-    expect(editor.questions[0]?.buttons).toEqual([
-      'Show Configuration',
-      'Start Server',
-      "This Folder's Files May Change",
-      'Choose Folders…',
-    ]);
+    expect(editor.questions[0]?.buttons).toEqual(['Start', "Start and Don't Ask When Files Change", 'Show Details']);
     await write('app/server.js', 'server 2');
     await start(trust, ['node', 'server.js']);
     expect(editor.questions).toHaveLength(1);
     expect((await trust.load()).trustedServers()).toMatchObject([{ filesMayChange: true }]);
-    editor.answer = 'Start Server';
+    editor.answer = 'Start';
+    editor.answers.push('Show Details');
     await start(trust, ['node', 'server.js', '--other']);
-    expect(editor.questions.at(-1)?.detail).toContain('server.js may change.');
+    expect(editor.documents.at(-1)).toContain('server.js may change.');
   });
 
   it('ask once for all servers after an update of the program', async () => {
@@ -216,7 +249,7 @@ describe.runIf(process.platform !== 'win32')('the files that run', () => {
     const trust = createTrust();
     editor.answers.push(async () => {
       await write('app/server.js', 'swapped');
-      return 'Start Server';
+      return 'Start';
     });
     await start(trust, ['node', 'server.js']);
     expect(editor.questions).toHaveLength(2);
@@ -270,7 +303,7 @@ describe('a start that nobody waits for', () => {
 
   it('is told apart from one that another extension asks for', async () => {
     await start(createTrust(), ['node', '--new'], {}, 'extension');
-    expect(editor.questions[0]?.detail).toMatch(/^Another extension asks for this server\./);
+    expect(editor.questions[0]?.detail).toMatch(/^Another extension wants to start this server\./);
   });
 });
 

@@ -306,7 +306,7 @@ describe.runIf(process.platform !== 'win32')('a file of the workspace that decid
 });
 
 const open = 'Files of this folder decide what runs.';
-const loads = 'What these files load in turn can change without a question.';
+const loads = 'Files that these files load are not checked.';
 const builds = (what: string): string =>
   `What ${what} builds or runs out of this folder can change without a question.`;
 const looks = (what: string): string => `Where ${what} is not covered: it looks into the working folder first.`;

