@@ -44,7 +44,7 @@ describe('a server that does not work', () => {
   it('is diagnosed on a page that starts with the error and what to do', async () => {
     await window.runCommand('MCP Patchbay: Diagnose Server…');
     await window.quickInput.pick('notes');
-    await window.dialogs.press('Start Server');
+    await window.dialogs.press('Start');
     const page = await why();
     const summary = page.getByRole('status');
     expect(await summary.innerText()).toContain('"no-such-notes-server" was not found in PATH');
@@ -93,7 +93,7 @@ describe('a server that does not work', () => {
   it('is named in the notice of a restart that fails, with the error and without its stack trace', async () => {
     await writeFile(join(window.workspace, 'sleepy.mjs'), `${sleepyServer}\nconst = 1;\n`);
     await window.sidebar.contextAction('sleepy', 'Restart MCP Server');
-    await window.dialogs.press('Start Server');
+    await window.dialogs.press('Start');
     await window.notifications.show();
     const notice = window.notifications.item(/sleepy: The server process exited with code 1\./);
     await notice.waitFor();

@@ -50,7 +50,7 @@ describe('a person and an authorization server that is not what it seems', () =>
   async function startServer(label: string): Promise<void> {
     await window.sidebar.item(label).waitFor();
     await window.sidebar.contextAction(label, 'Start MCP Server');
-    await window.dialogs.press('Start Server');
+    await window.dialogs.press('Start');
   }
 
   async function picture(name: string): Promise<void> {
@@ -105,7 +105,7 @@ describe('a person and an authorization server that is not what it seems', () =>
     await window.page.getByRole('tab', { name: /settings\.json/ }).waitFor();
     await window.page.locator('.view-lines').getByText(`"issuer": "${honest.issuer}"`).waitFor();
     await window.notifications.press(/may send its secrets to/, 'Start Server');
-    await window.dialogs.press('Start Server');
+    await window.dialogs.press('Start');
     await expect.poll(() => window.sidebar.item('build').getAttribute('aria-label')).toMatch(/running/i);
     expect(honest.requests.filter((request) => request === 'POST /token client_credentials')).toHaveLength(1);
   });

@@ -19,7 +19,6 @@ describe('the packaged extension, installed', () => {
 
   it('starts its demo server, whose answer reaches another extension', async () => {
     const outcome = window.companion.callTool({ server: 'demo', tool: 'add', args: { a: 2, b: 3 } });
-    await window.dialogs.press('Start Server');
     await window.dialogs.press('Call');
     expect(await outcome).toMatchObject({ kind: 'result', result: { isError: false, structuredContent: { sum: 5 } } });
   });

@@ -27,19 +27,18 @@ describe('a person with the demo server', () => {
     for (const label of ['demo', 'everything', 'files']) await window.sidebar.item(label).waitFor();
   });
 
-  it('is shown the whole command before a server first starts, and may say no', async () => {
-    await window.sidebar.inlineAction('demo', 'Start MCP Server');
-    expect(await window.dialogs.text()).toMatch(/demoServer\.js/);
+  it('is shown the command before a server first starts, and may say not now', async () => {
+    await window.sidebar.inlineAction('everything', 'Start MCP Server');
+    expect(await window.dialogs.text()).toMatch(/server-everything/);
     await window.publishScreenshot('trust');
     await window.dialogs.press('Cancel');
-    await window.sidebar.item(/Needs your approval/i).waitFor();
-    await window.screenshot('needs-approval');
+    await expect.poll(() => window.sidebar.item('everything').getAttribute('aria-label')).toMatch(/stopped/);
+    expect(await window.sidebar.item(/needs your approval/i).count()).toBe(0);
+    await window.screenshot('not-now');
   });
 
-  it('trusts it, and sees its tools, resources, templates and prompts', async () => {
-    await window.runCommand('MCP Patchbay: Start MCP Server');
-    await window.quickInput.pick('demo');
-    await window.dialogs.press('Start Server');
+  it('starts the demo server, of which nothing is asked, and sees its tools, resources, templates and prompts', async () => {
+    await window.sidebar.inlineAction('demo', 'Start MCP Server');
     // From below: a group that is expanded moves those under it out of the visible part.
     for (const group of ['Prompts', 'Resource Templates', 'Resources', 'Tools']) await window.sidebar.expand(group);
     await window.sidebar.item('Add Two Numbers').waitFor();
@@ -68,7 +67,7 @@ describe('a person with the demo server', () => {
   it('fills in a tool that it calls, from its first field on: what was not touched is not sent', async () => {
     await window.runCommand('MCP Patchbay: Start MCP Server');
     await window.quickInput.pick('everything');
-    await window.dialogs.press('Start Server');
+    await window.dialogs.press('Start');
     await window.sidebar.item(/^everything.*tools/).waitFor();
     const form = await window.chooseTool('Get Annotated Message Tool');
     await expect.poll(() => focusedName(form)).toContain('messageType');

@@ -30,7 +30,7 @@ describe('a server that has the label of another', () => {
     const card = await window.webviews.frame('h2:has-text("This app was open before")');
     const words = await card.locator('.card').innerText();
     await card.getByRole('button', { name: 'Show App' }).click();
-    await window.dialogs.press('Start Server');
+    await window.dialogs.press('Start');
     await apps.document('report', 'h1:has-text("App of b")');
     await apps.document('report', 'p:has-text("ready")');
     const ofB = (await asked()).split('\n').filter((line) => line.startsWith('b '));

@@ -36,7 +36,7 @@ describe('a row of the servers view', () => {
 
   it('shows its tools after one click on its button and one answer, and later after the click alone', async () => {
     await window.sidebar.inlineAction('memory', 'Start MCP Server');
-    await window.dialogs.press('Start Server');
+    await window.dialogs.press('Start');
     await window.sidebar.item('Create Entities').waitFor();
     await window.screenshot('row-started');
     await window.sidebar.inlineAction('memory', 'Stop MCP Server');
@@ -76,7 +76,7 @@ describe('a row of the servers view', () => {
 
   it('of a server that failed says why with Enter', async () => {
     await window.sidebar.inlineAction('broken', 'Start MCP Server');
-    await window.dialogs.press('Start Server');
+    await window.dialogs.press('Start');
     await expect.poll(() => state('broken')).toMatch(/failed/);
     await window.sidebar.item('broken').click();
     await window.page.keyboard.press('Enter');

@@ -74,7 +74,7 @@ describe('a person and a server that wants sign-in', () => {
     await window.sidebar.item('notes').waitFor();
     await window.runCommand('MCP Patchbay: Start MCP Server');
     await window.quickInput.pick('notes');
-    await window.dialogs.press('Start Server');
+    await window.dialogs.press('Start');
     await expect.poll(() => window.dialogs.text()).toContain('Sign in to use the MCP server “notes”?');
     const text = await window.dialogs.text();
     for (const part of [server.url.href, as.issuer, 'mcp:read', 'about to be registered']) expect(text).toContain(part);

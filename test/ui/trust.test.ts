@@ -28,6 +28,7 @@ const servers = {
   script: { command: 'node', args: ['./server.mjs'] },
   runner: { command: '${env:PATCHBAY_BIN}/task', args: ['mcp'] },
   command: { command: 'node', args: [...demo, '${input:version}'] },
+  long: { command: 'node', args: [...demo, ...innocent] },
   padded: {
     command: 'node',
     args: demo,
@@ -84,22 +85,30 @@ describe('the question before a server of a folder starts', () => {
     return text;
   }
 
-  it('is short for a simple server', async () => {
-    expect(await start('simple')).toContain('demoServer.js');
+  const firstButton = (): Promise<string> => window.dialogs.dialog.locator('.monaco-button:focus').innerText();
+
+  it('is short for a simple server, with Start in front: one question, one key', async () => {
+    const text = await start('simple');
+    expect(text.split('\n').filter((line) => line.trim() !== '').length).toBeLessThan(10);
+    expect(text).toContain('demoServer.js');
+    expect(await firstButton()).toBe('Start');
     await window.screenshot('trust-simple');
     await window.dialogs.press('Cancel');
+    await expect.poll(() => window.sidebar.item('simple').getAttribute('aria-label')).toMatch(/stopped/);
+    expect(await window.page.locator('.statusbar-item.has-background-color.warning-kind').count()).toBe(0);
   });
 
-  it('says which workspace folders it is told of, and lets a person choose them first', async () => {
-    expect(await start('simple')).toMatch(/told of these workspace folders: \S+app, any that is added later/);
-    await window.dialogs.press('Choose Folders…');
-    await window.quickInput.pick('No Workspace Folder');
-    await expect.poll(() => window.dialogs.text()).toContain('It is told of no workspace folder.');
-    await window.screenshot('trust-folders');
-    await window.dialogs.press('Cancel');
-    // The choice is kept for the next start.
-    expect(await start('simple')).toContain('It is told of no workspace folder.');
-    await window.dialogs.press('Cancel');
+  it('has its details in a document that stays, with the folders it can see; it is asked again above it', async () => {
+    await start('script');
+    await window.dialogs.press('Show Details');
+    await window.page.getByRole('tab', { name: /Definition of script/ }).waitFor();
+    await window.page.locator('.view-line').getByText('It can see these folders:').waitFor();
+    await window.quickInput.row("Start and Don't Ask When Files Change").waitFor();
+    await window.screenshot('trust-details');
+    // What Enter takes starts nothing.
+    await window.page.keyboard.press('Enter');
+    await expect.poll(() => window.sidebar.item('script').getAttribute('aria-label')).toMatch(/stopped/);
+    await window.page.getByRole('tab', { name: /Definition of script/ }).waitFor();
   });
 
   it('says that the version of a downloaded package is not pinned', async () => {
@@ -110,6 +119,7 @@ describe('the question before a server of a folder starts', () => {
 
   it('says which environment variable goes where, and never shows its value', async () => {
     const text = await start('remote');
+    expect(await firstButton()).toBe('Show Details');
     expect(text).toContain('Sends your environment variable GITHUB_TOKEN to evil.example.');
     expect(text).toContain('Bearer ${env:GITHUB_TOKEN} (hidden)');
     expect(text).not.toContain(secret);
@@ -126,9 +136,8 @@ describe('the question before a server of a folder starts', () => {
 
   it('asks again after a file of the folder has changed that the program reads by itself, and says so', async () => {
     const text = await start('runner');
-    expect(text).toContain('Taskfile.yml');
     expect(text).toContain('What task builds or runs out of this folder can change without a question.');
-    await window.dialogs.press('Start Server');
+    await window.dialogs.press('Start');
     await window.sidebar.expand('runner');
     await window.sidebar.item('Tools').waitFor();
     await window.runCommand('MCP Patchbay: Stop MCP Server');
@@ -144,7 +153,7 @@ describe('the question before a server of a folder starts', () => {
   it('asks again after a script of the folder has changed, and says so', async () => {
     expect(await start('script')).toContain('server.mjs');
     await window.screenshot('trust-script');
-    await window.dialogs.press('Start Server');
+    await window.dialogs.press('Start');
     await window.sidebar.expand('script');
     await window.sidebar.item('Tools').waitFor();
     // Only one server runs, so there is no list to choose from.
@@ -153,15 +162,14 @@ describe('the question before a server of a folder starts', () => {
     await appendFile(join(window.workspace, 'server.mjs'), '// changed\n');
     expect(await start('script')).toMatch(/The file \S+server\.mjs has changed/);
     await window.screenshot('trust-changed');
-    await window.dialogs.press("This Folder's Files May Change");
+    await window.dialogs.press("Start and Don't Ask When Files Change");
     await window.sidebar.item('Tools').waitFor();
   });
 
   it('comes before a command that an input runs, of which nothing is pushed out; the whole opens as a document', async () => {
     const text = await start('command');
     expect(text).toContain('${input:version}');
-    expect(text).toContain('version: the result of an editor command');
-    await window.dialogs.press('Start Server');
+    await window.dialogs.press('Start');
     await expect.poll(() => window.dialogs.text()).toContain('asks to run an editor command');
     const command = await visibleText();
     for (const part of [
@@ -182,19 +190,25 @@ describe('the question before a server of a folder starts', () => {
     await window.dialogs.press('Cancel');
   });
 
-  it('lets no padding push out what matters; the whole opens as a document, and starts from there', async () => {
+  it('lets no padding push out what matters; what does not fit must be opened first', async () => {
     const text = await start('padded');
-    for (const part of ['NODE_TLS_REJECT_UNAUTHORIZED=0', 'HTTPS_PROXY=http://evil.example:3128']) {
+    for (const part of ['NODE_TLS_REJECT_UNAUTHORIZED=0', 'HTTPS_PROXY=http://evil.example:3128'])
       expect(text).toContain(part);
-    }
+    expect(await firstButton()).toBe('Show Details');
     await window.screenshot('trust-padded');
-    expect(await window.dialogs.dialog.getByRole('button', { name: 'Start Server' }).count()).toBe(0);
-    await window.dialogs.press('Show Whole Definition');
-    await window.page.getByRole('tab', { name: /Definition of padded/ }).waitFor();
-    await window.notifications.show();
-    await window.screenshot('trust-padded-document');
-    await window.notifications.press('Start the MCP server “padded”', 'Start Server');
-    await window.sidebar.expand('padded');
+    await window.dialogs.press('Cancel');
+    const long = await start('long');
+    expect(long).toContain('Show the details before you start this server.');
+    expect(await window.dialogs.dialog.getByRole('button', { name: 'Start', exact: true }).count()).toBe(0);
+    await window.screenshot('trust-long');
+    await window.dialogs.press('Show Details');
+    await window.page.getByRole('tab', { name: /Definition of long/ }).waitFor();
+    await window.quickInput.row('Start').waitFor();
+    await window.screenshot('trust-long-document');
+    await window.page.keyboard.press('Escape');
+    await start('long');
+    await window.dialogs.press('Start');
+    await window.sidebar.expand('long');
     await window.sidebar.item('Tools').waitFor();
   });
 });

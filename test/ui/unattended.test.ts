@@ -80,25 +80,28 @@ describe.each(cases([newestVersion], [newestVersion, oldestVersion]))(
     it('is told of in one notification, which asks first', async () => {
       await window.notifications.press(/needs your approval before it starts: “notes”/, 'Review…');
       await window.dialogs.dialog.waitFor();
-      expect(await focused()).toBe('Show Configuration');
+      expect(await focused()).toBe('Start');
       await window.screenshot(`trust-focus-${version}`);
-      await window.page.keyboard.press('Enter');
+      await window.page.keyboard.press('Escape');
       await window.dialogs.dialog.waitFor({ state: 'detached' });
+      await expect.poll(state).toMatch(/stopped/);
       expect(hasRun()).toBe(false);
     });
 
-    it.each(['Enter', 'Space'])('asks after a click, with the focus where %s runs nothing', async (key) => {
+    it.each(['Enter', 'Space'])('asks after a click, and takes no %s that comes too early', async (key) => {
       await window.sidebar.inlineAction('notes', 'Start MCP Server');
       await window.dialogs.dialog.waitFor();
       await window.page.keyboard.press(key);
+      await expect.poll(() => window.dialogs.text()).toContain('You answered very quickly.');
+      await window.page.keyboard.press('Escape');
       await window.dialogs.dialog.waitFor({ state: 'detached' });
-      await window.page.locator('.tab', { hasText: 'mcp.json' }).first().waitFor();
+      await expect.poll(state).toMatch(/stopped/);
       expect(hasRun()).toBe(false);
     });
 
-    it('runs when the person presses Start Server', async () => {
+    it('runs when the person presses Start', async () => {
       await window.sidebar.inlineAction('notes', 'Start MCP Server');
-      await window.dialogs.press('Start Server');
+      await window.dialogs.press('Start');
       await expect.poll(hasRun).toBe(true);
       await expect.poll(state).not.toMatch(/needs your approval/);
     });

@@ -34,7 +34,7 @@ const settings: Readonly<Record<string, Rule>> = {
   demoServer: [
     'window',
     'narrowed',
-    'A folder may list it, as it could in a file; it starts after the same question. A false of the person holds.',
+    'A folder may list it, and has no say in what it runs or when. A false of the person holds.',
   ],
   'icons.fetch': ['window', 'narrowed', 'It sends requests. A folder may want none, and must not cause any.'],
   'signIn.redirect': ['application', 'person', 'It decides where codes of sign-ins arrive.'],

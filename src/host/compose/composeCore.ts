@@ -56,7 +56,7 @@ export function composeConfiguration(context: ExtensionContext, clock: Clock, st
   const logger = createChannelLogger(channel);
   const environment = createLazyEnvironment(clock, logger);
   const inputs = store.add(new InputStore(context));
-  const demo = createDemoSource(context.extensionUri, process.execPath);
+  const demo = createDemoSource(context.extensionUri, process.execPath, context.workspaceState);
   const configuration = store.add(
     new ConfigurationService({ demo, inputs, environment, userHome: homedir(), clock, logger }),
   );

@@ -57,9 +57,9 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     return store.add(createResultPanels(extensionUri, { logger, storage }));
   });
   const show = (document: ResultDocument): void => void panels().then((loaded) => loaded.show(document));
-  store.add(createStatusBar(registry, clock));
+  store.add(createStatusBar(registry, clock, view));
   store.add(attachLogs(registry, core.logs));
-  registerServers(core, { actions, view, details, show }, store);
+  registerServers(core, { actions, view, details, show }, context.workspaceState, store);
   const features = composeFeatures(context, core, { show, appAnswers, savedCalls }, ready, store);
   const diagnosis = registerPanels(context, core, store);
   const active = async (): Promise<WholeValue | undefined> =>
@@ -89,6 +89,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
 function registerServers(
   core: Core,
   views: Pick<ServerCommandsOptions, 'actions' | 'view' | 'details' | 'show'>,
+  workspaceState: ExtensionContext['workspaceState'],
   store: DisposableStore,
 ): void {
   const { registry, logs, traces, mutes, showLog, clock, configuration, inputs, trust, definitions, signIns } = core;
@@ -102,7 +103,8 @@ function registerServers(
     const { createConfigurationCommands } = await import('../configuration/configurationCommands.ts');
     const start = (label: string): Promise<void> => view.start(label);
     const reveal = (label: string): Promise<void> => view.reveal(label);
-    return createConfigurationCommands({ configuration, inputs, trust, definitions, reveal, start });
+    const kept = { inputs, trust, definitions, workspaceState };
+    return createConfigurationCommands({ configuration, ...kept, reveal, start });
   });
   store.add(registerCommands(core, commandGroups.configuration, aboutConfiguration));
   const aboutSignIns = memoizeAsync(async () => {

@@ -51,7 +51,7 @@ function titleOf({ label }: InputConsumer): string {
 
 /** The target of the value comes first: the description is a text of the file, which may claim anything. */
 function purpose({ id, description }: PromptInput | PickInput, { target }: InputConsumer): string {
-  return `Goes to ${shortTarget(target)}. ${visibleText(id)}: ${visibleText(description)}`;
+  return `Sent to ${shortTarget(target)}: ${visibleText(description || id)}`;
 }
 
 async function answerOf<T>(
@@ -143,7 +143,7 @@ function commandQuestion(input: CommandInput, user: InputConsumer): { detail: st
   const missing = all.length - shown.length;
   const rest = [
     ...(missing > 0 ? [`    and ${missing} more`] : []),
-    ...(isWhole ? [] : ['', 'There is more than fits here: read the whole arguments.']),
+    ...(isWhole ? [] : ['', 'This is not all of it. Show the whole arguments before you run this command.']),
   ];
   const list = shown.length === 0 ? ['Arguments: none'] : ['Arguments:', ...shown.map((line) => `    ${line}`)];
   return { detail: [...headOf(input, user), ...list, ...rest].join('\n'), isWhole };

@@ -1,11 +1,10 @@
 import { homedir } from 'node:os';
-import { commands, ConfigurationTarget, type QuickPickItem, window, workspace } from 'vscode';
+import { type Memento, type QuickPickItem, window } from 'vscode';
 import { CommandIds } from '../commandIds.ts';
 import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
-import { folderSetting, isSwitchedOn } from '../platform/settings.ts';
 import { addServer } from './addServer.ts';
 import type { ConfigurationService } from './configurationService.ts';
-import { demoLabel, demoSetting } from './demoServer.ts';
+import { demoKey, demoLabel } from './demoServer.ts';
 import { importFromClients } from './importFromClients.ts';
 import type { InputStore } from './inputStore.ts';
 import type { TrustService } from './trust.ts';
@@ -13,6 +12,7 @@ import type { TrustService } from './trust.ts';
 interface Options {
   readonly configuration: Pick<ConfigurationService, 'refresh' | 'snapshot'>;
   readonly inputs: InputStore;
+  readonly workspaceState: Pick<Memento, 'update'>;
   readonly trust: Pick<TrustService, 'load'>;
   /** What is kept of the definitions of tools, prompts and resources. */
   readonly definitions: { reset(): Promise<void> };
@@ -20,7 +20,7 @@ interface Options {
   readonly start: (label: string) => Promise<void>;
 }
 
-export function createConfigurationCommands({ inputs, reveal, ...options }: Options) {
+export function createConfigurationCommands({ inputs, reveal, workspaceState, ...options }: Options) {
   const refresh = (): Promise<void> => options.configuration.refresh();
   const labels = (): string[] => options.configuration.snapshot.servers.map(({ label }) => label);
   const saving = { inputs, refresh, reveal, labels };
@@ -33,32 +33,18 @@ export function createConfigurationCommands({ inputs, reveal, ...options }: Opti
       return importFromClients(place, saving);
     },
     [CommandIds.tryDemoServer]: async () => {
-      await workspace.getConfiguration('patchbay').update(demoSetting, true, ConfigurationTarget.Global);
+      await workspaceState.update(demoKey, true);
       await refresh();
       await reveal(demoLabel);
       await options.start(demoLabel);
     },
     [CommandIds.removeDemoServer]: async () => {
-      await removeDemoServer();
+      await workspaceState.update(demoKey, false);
       await refresh();
     },
     [CommandIds.resetTrust]: () => resetTrust(options),
     [CommandIds.forgetInputs]: () => forgetInputs(inputs),
   };
-}
-
-async function removeDemoServer(): Promise<void> {
-  const configuration = workspace.getConfiguration('patchbay');
-  await configuration.update(demoSetting, undefined, ConfigurationTarget.Global);
-  if (folderSetting(demoSetting) !== undefined)
-    await configuration.update(demoSetting, undefined, ConfigurationTarget.Workspace);
-  if (!isSwitchedOn(demoSetting)) return;
-  const open = 'Open Settings';
-  const chosen = await window.showInformationMessage(
-    'A folder of this workspace asks for the demo server in its settings.',
-    open,
-  );
-  if (chosen === open) await commands.executeCommand('workbench.action.openSettings', `patchbay.${demoSetting}`);
 }
 
 /** *Forget Trusted Servers…*: forgets the chosen launches, and the pinned definitions of tools, prompts and resources. */

@@ -117,7 +117,9 @@ export function createServersView(options: ServersViewOptions) {
       const node = registry.get(label)?.server.state.kind === 'running' ? tree.serverNode(label) : undefined;
       await unfold(node && tree.children(node).find(({ kind }) => kind === 'group'));
     },
-    /** Shows the view with a server opened in it. */
+    isVisible: (): boolean => view.visible,
+    onDidChangeVisibility: view.onDidChangeVisibility,
+    /** Shows the view with a server opened in it, without starting the server. */
     async reveal(label: string): Promise<void> {
       const node = tree.serverNode(label);
       if (node === undefined) return;
@@ -184,6 +186,10 @@ function showSummary(view: TreeView<ServersNode>, tree: ServersTree, registry: S
   // Setting it again, even to the same text, holds back the next refresh by 200 ms.
   if ((view.message ?? '') !== message) view.message = message;
   setContext('patchbay.hasServers', registry.servers.length > 0);
+  setContext(
+    'patchbay.hasDemo',
+    registry.servers.some(({ configured }) => configured.source.kind === 'demo'),
+  );
 }
 
 function setContext(key: string, value: boolean): void {

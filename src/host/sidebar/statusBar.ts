@@ -1,4 +1,4 @@
-import { StatusBarAlignment, ThemeColor, window } from 'vscode';
+import { StatusBarAlignment, ThemeColor, type TreeView, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
@@ -9,17 +9,30 @@ import { describeServer, needsAttention } from '../servers/serverStatus.ts';
 
 const maximumLines = 30;
 
+/** Where the rows of the servers are: what fails there is seen. */
+interface StatusView {
+  isVisible(): boolean;
+  readonly onDidChangeVisibility: TreeView<unknown>['onDidChangeVisibility'];
+}
+
 /**
  * One item: how many servers run, and whether any needs attention. A click lists them, or shows the open question of a
- * server.
+ * server. It warns of a failure until the view was shown with it.
  */
-export function createStatusBar(registry: ServerRegistry, clock: Clock): Disposable {
+export function createStatusBar(
+  registry: Pick<ServerRegistry, 'servers' | 'onDidChangeServers' | 'onDidChangeAny'>,
+  clock: Clock,
+  view: StatusView,
+): Disposable {
+  const seen = new WeakSet<object>();
   const store = new DisposableStore();
   const item = store.add(window.createStatusBarItem('patchbay.status', StatusBarAlignment.Right, 50));
   item.name = 'Patchbay: MCP Servers';
 
   function show(): void {
-    const summary = summarizeStatus(registry.servers);
+    if (view.isVisible())
+      for (const { server } of registry.servers) if (server.state.kind === 'failed') seen.add(server.state);
+    const summary = summarizeStatus(registry.servers, ({ server }) => seen.has(server.state));
     if (summary === undefined) {
       item.hide();
       return;
@@ -35,6 +48,7 @@ export function createStatusBar(registry: ServerRegistry, clock: Clock): Disposa
   const refreshes = store.add(new Coalescer(clock, 200, show));
   store.add(registry.onDidChangeServers(() => refreshes.request()));
   store.add(registry.onDidChangeAny(() => refreshes.request()));
+  store.add(view.onDidChangeVisibility(() => refreshes.request()));
   show();
   return store;
 }
@@ -46,20 +60,23 @@ function tooltipOf(lines: readonly string[], spoken: string): string {
   return [spoken, '', ...shown, ...left].join('\n');
 }
 
-/** @returns `undefined` without servers: then there is nothing to show */
-export function summarizeStatus(servers: readonly HostServer[]) {
+/**
+ * @param isSeen the person has seen that the server failed: it is counted, without a warning
+ * @returns `undefined` without servers: then there is nothing to show
+ */
+export function summarizeStatus(servers: readonly HostServer[], isSeen: (host: HostServer) => boolean = () => false) {
   if (servers.length === 0) return undefined;
   const running = servers.filter(({ server }) => server.state.kind === 'running').length;
-  const attention = servers.filter(needsAttention).length;
-  const isWarning = attention > 0;
+  const waiting = servers.filter(needsAttention);
+  const attention = waiting.length;
   const isStarting = servers.some(({ server }) => server.state.kind === 'starting');
   const needs = `, ${attention} ${attention === 1 ? 'needs' : 'need'} attention`;
   return {
-    text: `$(${isStarting ? 'loading~spin' : 'plug'}) ${running}${isWarning ? ` $(warning) ${attention}` : ''}`,
-    isWarning,
+    text: `$(${isStarting ? 'loading~spin' : 'plug'}) ${running}${attention > 0 ? ` $(warning) ${attention}` : ''}`,
+    isWarning: waiting.some((host) => host.isAsking || !isSeen(host)),
     isAsking: servers.some(({ isAsking }) => isAsking),
     /** One line each, plain text. */
     lines: servers.map((hostServer) => `${singleLine(hostServer.label, 60)}: ${describeServer(hostServer)}`),
-    spoken: `${countOf(running, 'MCP server')} running${isWarning ? needs : ''}`,
+    spoken: `${countOf(running, 'MCP server')} running${attention > 0 ? needs : ''}`,
   };
 }

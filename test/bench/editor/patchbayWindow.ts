@@ -23,7 +23,7 @@ export const patchbayRow = (text: string): Sight => ({ selector: `${patchbayView
 /** Starts a server. @param isFirst whether Patchbay asks for trust */
 export async function startServer({ companion, dialogs }: Workbench, server: string, isFirst: boolean): Promise<void> {
   const called = companion.callTool({ server, tool: 'tool-0' });
-  if (isFirst) await dialogs.press('Start Server');
+  if (isFirst) await dialogs.press('Start');
   await dialogs.press('Call');
   const outcome = await called;
   if (outcome.kind === 'error') throw new Error(outcome.message);

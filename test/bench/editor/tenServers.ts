@@ -73,7 +73,7 @@ async function heapOf({ companion, page }: Workbench): Promise<number> {
 async function approveAll(window: Workbench, labels: readonly string[]): Promise<void> {
   for (const label of labels) {
     const started = window.companion.start([label]);
-    await window.dialogs.press('Start Server');
+    await window.dialogs.press('Start');
     await started;
   }
 }

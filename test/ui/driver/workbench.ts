@@ -115,7 +115,8 @@ export class Workbench {
   async startServer(label: string): Promise<void> {
     await this.sidebar.open();
     await this.sidebar.inlineAction(label, 'Start MCP Server');
-    await this.dialogs.press('Start Server');
+    // It comes with Patchbay, so nothing is asked.
+    if (label !== 'demo') await this.dialogs.press('Start');
   }
 
   /** Runs a command from the palette by its full title, such as `Patchbay: Run MCP Prompt…`. */

@@ -9,7 +9,7 @@ import { sampleSecrets, sampleState } from '../sampleState.ts';
 const input = {
   type: 'promptString',
   id: 'token',
-  description: 'Goes to a.example',
+  description: 'Sent to a.example',
   default: undefined,
   password: true,
 } as const;
@@ -60,7 +60,7 @@ describe('a kept value', () => {
 it('shows where a value goes before what the file says of it', async () => {
   await resolve({ label: 'notes', target: `${'github.com.'.repeat(30)}evil.example` });
   expect(editor.questions[0]?.options['title']).toBe('Input for the MCP server notes');
-  expect(editor.said[0]).toMatch(/^Goes to github\.com\..*…\S*\.evil\.example\. token: Goes to a\.example$/);
+  expect(editor.said[0]).toMatch(/^Sent to github\.com\..*…\S*\.evil\.example: Sent to a\.example$/);
 });
 
 describe('where nobody waits for the server', () => {

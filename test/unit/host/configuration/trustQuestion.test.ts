@@ -211,7 +211,7 @@ describe('trustQuestion', () => {
     expect(isWhole).toBe(false);
     for (const arg of long.args) expect(text.replaceAll(' ↩\n', '')).toContain(arg);
     expect(detail).toContain('npx argument-0-xxx');
-    expect(detail).toMatch(/x\nand 1 more\n\nDefined in/);
+    expect(detail).toMatch(/x\nand 2 more\n\nDefined in/);
     expect(detail).toContain('Show the details before you start this server.');
     const lines = ask({ ...stdio, args: ['x'.repeat(5_000)] }).text.split('\n');
     expect(lines.every(({ length }) => length < 70)).toBe(true);
