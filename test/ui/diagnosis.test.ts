@@ -65,7 +65,7 @@ describe('a server that does not work', () => {
   });
 
   it('says why in one click, from its notice and from its row', async () => {
-    await window.sidebar.inlineAction('notes', 'Start Server…');
+    await window.sidebar.inlineAction('notes', 'Start MCP Server');
     await window.notifications.show();
     const notice = await window.notifications.item(/"no-such-notes-server" was not found/).innerText();
     expect(notice).not.toContain('/usr/bin');

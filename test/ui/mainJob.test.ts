@@ -176,7 +176,7 @@ describe('a person with the demo server', () => {
     await form.locator('[aria-disabled="false"]', { hasText: 'Call Anyway' }).click();
     await expect.poll(() => form.locator('.history li').count()).toBe(1);
     // Kept over a restart of the server.
-    await window.runCommand('Patchbay: Restart Server…');
+    await window.runCommand('MCP Patchbay: Restart MCP Server');
     await window.quickInput.pick('demo');
     await form.getByRole('textbox', { name: 'name' }).focus();
     await window.page.keyboard.press('Control+Enter');

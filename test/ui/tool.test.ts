@@ -161,7 +161,7 @@ describe('the tab of a tool', () => {
   });
 
   it('has its calls among those of all tools: found, looked at, with their messages', async () => {
-    await window.runCommand('Patchbay: Show Call History');
+    await window.runCommand('MCP Patchbay: Show Call History');
     const list = await window.webviews.frame('h1:has-text("Call History")');
     const rows = list.locator('.records tbody tr');
     await expect.poll(() => rows.count()).toBe(3);
