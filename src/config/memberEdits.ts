@@ -75,7 +75,7 @@ export function moveIntoEdits(
     return [{ offset: member.keyRange.offset, length: written.length, text: section }];
   }
   if (target.type !== 'object' || propertyOf(target, member.key) !== undefined) return [];
-  return [...removal(text, holder, member), ...insertion(text, target, moved)];
+  return [...removeMember(text, holder, member), ...insertMember(text, target, moved)];
 }
 
 function memberAt(root: JsonNode | undefined, path: PropertyPath) {
@@ -85,7 +85,7 @@ function memberAt(root: JsonNode | undefined, path: PropertyPath) {
   return holder === undefined || member === undefined ? undefined : { holder, member };
 }
 
-function insertion(text: string, target: JsonNode, moved: (indent: string) => string): TextEdit[] {
+export function insertMember(text: string, target: JsonNode, moved: (indent: string) => string): TextEdit[] {
   const last = lastMember(text, target);
   if (last !== undefined) return appendMember(text, last, moved);
   const { eol, unit } = layoutOf(text);
@@ -136,7 +136,7 @@ export function appendMember(text: string, { start, end }: LastMember, write: (i
 }
 
 /** Removes a member with its line and one comma. Comments stay. */
-function removal(text: string, { properties }: JsonNode, member: JsonProperty): TextEdit[] {
+export function removeMember(text: string, { properties }: JsonNode, member: JsonProperty): TextEdit[] {
   const end = endOf(member);
   const comma = commaAfter(text, end);
   const start = member.keyRange.offset;
