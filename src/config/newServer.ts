@@ -1,3 +1,4 @@
+import { hasHiddenCharacters } from '../base/visibleText.ts';
 import { parseServerAddress } from '../base/serverAddress.ts';
 import type { PromptInput } from './inputs.ts';
 import { inputTarget } from './launchTarget.ts';
@@ -6,6 +7,9 @@ import { looksLikeSecretName } from '../secrets/secretNames.ts';
 import { replaceArgumentSecrets } from './commandSecrets.ts';
 import { isStdio, type ServerDefinition, type StdioServerDefinition } from './serverDefinition.ts';
 import { dollarReference } from './variables.ts';
+
+/** Characters of a name that a person chooses. */
+const maximumLabel = 100;
 
 const fillers = /^(?:mcp|server|dist|build|src|index|main|run|exec|stdio|www|api|latest|x)?$/;
 
@@ -21,6 +25,14 @@ export function uniqueLabel(label: string, taken: ReadonlySet<string>): string {
   let count = 2;
   while (taken.has(`${label}-${count}`)) count += 1;
   return `${label}-${count}`;
+}
+
+/** Why a text cannot be the name of a server, as a sentence; `undefined` if it can. */
+export function labelProblem(text: string, taken: ReadonlySet<string>): string | undefined {
+  if (text.trim() === '') return 'A name is needed.';
+  if (text.length > maximumLabel) return `A name has at most ${maximumLabel} characters.`;
+  if (hasHiddenCharacters(text)) return 'A name has no hidden characters.';
+  return taken.has(text.trim()) ? 'There is a server of this name already.' : undefined;
 }
 
 function programWords({ command, args = [] }: StdioServerDefinition): string[] {

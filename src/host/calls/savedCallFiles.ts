@@ -1,18 +1,9 @@
-import {
-  FileSystemError,
-  FileType,
-  Range,
-  RelativePattern,
-  Uri,
-  workspace,
-  WorkspaceEdit,
-  type TextDocument,
-} from 'vscode';
+import { RelativePattern, Uri, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { PatchbayError } from '../../base/errors.ts';
 import type { TextRange } from '../../config/configuredServer.ts';
 import { applyTextEdits } from '../../config/editConfiguration.ts';
 import type { TextEdit } from '../../config/memberEdits.ts';
+import { changeFile, refuseLinks } from '../platform/changeFile.ts';
 import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 import type { FolderPath } from './savedCallArguments.ts';
@@ -55,59 +46,18 @@ export const savedCallFiles = {
 export type SavedCallFile = ReturnType<typeof createFile>;
 
 function createFile(folder: FolderPath, uri: Uri) {
+  const file = { uri, title: path, maximumBytes: savedCallLimits.bytes, unlinked: path.split('/') };
   return {
     folder,
     /** As it was last saved. @throws an error where it cannot be read, or should not be */
     async read(): Promise<string | undefined> {
-      await refuseLinks(uri);
+      await refuseLinks(file);
       return readTextFile(uri, savedCallLimits.bytes);
     },
     /** Changes the file as it is in the editor, and saves it. @param change gets '' where there is no file */
     async edit(change: (text: string) => readonly TextEdit[]): Promise<void> {
-      await refuseLinks(uri);
-      const document = openDocument(uri);
-      const text = document?.getText() ?? (await readTextFile(uri, savedCallLimits.bytes)) ?? '';
-      const edits = change(text);
-      if (edits.length === 0) return;
-      if (document === undefined) {
-        await workspace.fs.createDirectory(Uri.joinPath(uri, '..'));
-        await workspace.fs.writeFile(uri, new TextEncoder().encode(applyTextEdits(text, edits)));
-        return;
-      }
-      const edit = new WorkspaceEdit();
-      for (const { offset, length, text: replacement } of edits) {
-        const range = new Range(document.positionAt(offset), document.positionAt(offset + length));
-        edit.replace(uri, range, replacement);
-      }
-      if ((await workspace.applyEdit(edit)) && (await document.save())) return;
-      throw new PatchbayError(
-        'configuration',
-        `${path} could not be saved. Look at it in the editor and save it there.`,
-      );
+      await changeFile(file, (text) => applyTextEdits(text, change(text)));
     },
     show: (isIn: (text: string) => TextRange | undefined): Promise<void> => showPersonsFile(uri, isIn),
   };
-}
-
-function openDocument(uri: Uri): TextDocument | undefined {
-  return workspace.textDocuments.find((open) => open.uri.toString() === uri.toString() && !open.isClosed);
-}
-
-/** A folder that somebody else made may have a link there that leads out of it: it would be read, or worse, written. */
-async function refuseLinks(uri: Uri): Promise<void> {
-  for (const place of [Uri.joinPath(uri, '..'), uri]) {
-    const type = await typeOf(place);
-    if (type !== undefined && (type & FileType.SymbolicLink) !== 0)
-      throw new PatchbayError('configuration', `${path} is a link to another place. It is not used.`);
-  }
-}
-
-async function typeOf(uri: Uri): Promise<FileType | undefined> {
-  try {
-    return (await workspace.fs.stat(uri)).type;
-  } catch (error) {
-    if (error instanceof FileSystemError && (error.code === 'FileNotFound' || error.code === 'FileNotADirectory'))
-      return undefined;
-    throw error;
-  }
 }

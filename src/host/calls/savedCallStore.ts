@@ -14,6 +14,7 @@ import { describeLeft, type FolderPath, resolveArguments, toPortable, withoutSec
 import { savedCallQuestions as questions } from './savedCallQuestions.ts';
 import {
   deleteCallEdits,
+  moveCallsEdits,
   keyOf,
   type ParsedCall,
   parseSavedCalls,
@@ -117,6 +118,26 @@ export class SavedCalls implements Disposable {
     if (!(await questions.delete(key.name))) return;
     await file.edit((text) => deleteCallEdits(text, key));
     await this.#refresh();
+  }
+
+  /**
+   * Gives the calls of a server to another name, in each file that has some.
+   * @returns false where some keep their name: that name has calls already, or a file cannot be changed
+   */
+  async move(server: string, to: string): Promise<boolean> {
+    await this.load();
+    await this.#refresh();
+    const own = this.#read.filter(({ calls }) => calls.some((call) => call.server === server));
+    if (own.length > 0 && this.all.some((call) => call.server === to)) return false;
+    try {
+      for (const { file } of own) await file.edit((text) => moveCallsEdits(text, server, to));
+      return true;
+    } catch (error) {
+      this.#logger.warn(`The saved calls of "${server}" keep its name: ${messageOf(error)}`);
+      return false;
+    } finally {
+      await this.#refresh();
+    }
   }
 
   async show(key: SavedCallKey): Promise<void> {

@@ -133,11 +133,25 @@ export function deleteCallEdits(text: string, key: SavedCallKey): readonly TextE
   return index === undefined ? [] : modifyEdits(text, ['calls', index], undefined);
 }
 
+/** The edits that give the calls of a server to another one. @throws {PatchbayError} see {@link saveCallEdits} */
+export function moveCallsEdits(text: string, server: string, to: string): readonly TextEdit[] {
+  const { root, calls } = readWhole(text);
+  return calls.flatMap((call) => {
+    const range = call.server === server ? nodeAt(root, ['calls', call.index, 'server'])?.range : undefined;
+    return range === undefined ? [] : [{ ...range, text: JSON.stringify(to) }];
+  });
+}
+
 function requireWhole(text: string, key: SavedCallKey) {
+  const { root, calls } = readWhole(text);
+  return { root, calls, index: calls.find((call) => keyOf(call) === keyOf(key))?.index };
+}
+
+function readWhole(text: string) {
   const { root, calls, isBroken } = parseSavedCalls(text);
   if (isBroken) throw unusable('is not valid JSON, or too large');
   if (root !== undefined && !hasShape(root)) throw unusable(`does not look like ${example}`);
-  return { root, calls, index: calls.find((call) => keyOf(call) === keyOf(key))?.index };
+  return { root, calls };
 }
 
 function unusable(fault: string): PatchbayError {

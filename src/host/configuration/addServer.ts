@@ -2,7 +2,7 @@ import { env, type InputBoxOptions, InputBoxValidationSeverity, window } from 'v
 import { addressForms, parseServerAddress } from '../../base/serverAddress.ts';
 import type { InputDefinition } from '../../config/inputs.ts';
 import { importPasted } from '../../config/importServers.ts';
-import { suggestLabel, uniqueLabel } from '../../config/newServer.ts';
+import { labelProblem, suggestLabel, uniqueLabel } from '../../config/newServer.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
 import { pastedDefinition } from '../../config/pastedDefinition.ts';
 import { splitCommandLine } from '../../config/splitCommandLine.ts';
@@ -115,10 +115,7 @@ async function askLabel(definition: ServerDefinition, taken: ReadonlySet<string>
   const label = await askText({
     prompt: 'A short name for the server',
     value: uniqueLabel(suggestLabel(definition), taken),
-    validateInput: (text) => {
-      if (text.trim() === '') return 'A name is needed.';
-      return taken.has(text.trim()) ? 'There is a server of this name already.' : undefined;
-    },
+    validateInput: (text) => labelProblem(text, taken),
   });
   return label?.trim();
 }

@@ -2,7 +2,7 @@ import type { ExtensionContext, Memento } from 'vscode';
 import { raceAbort } from '../../base/abort.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
-import { type ConfigurationSource, isPersonal } from '../../config/configuredServer.ts';
+import { type ConfigurationSource, type ConfiguredServer, isPersonal } from '../../config/configuredServer.ts';
 import { type InputDefinition, isSecretValue, type PickInput, type PromptInput } from '../../config/inputs.ts';
 import type { ResolvedInput } from '../../config/expandVariables.ts';
 import type { CommandInputs, InputConsumer } from './askInput.ts';
@@ -75,6 +75,19 @@ export class InputStore implements Disposable {
 
   stored(): readonly StoredInput[] {
     return [this.#storage.workspaceState, this.#storage.globalState].flatMap(readStoredInputs);
+  }
+
+  /** Keeps the values that a server was given under its other name. They go where they went before. */
+  async rename({ label, source }: Pick<ConfiguredServer, 'label' | 'source'>, name: string): Promise<void> {
+    const own = this.stored().filter(
+      ({ usedBy, source: { kind, uri } }) => usedBy.label === label && kind === source.kind && uri === source.uri,
+    );
+    for (const stored of own) {
+      const entry = entriesOf(this.#mementoFor(stored))[keyOf(stored)];
+      const value = stored.isSecret ? await this.#storage.secrets.get(keyOf(stored)) : entry;
+      if (isString(value)) await this.keep({ ...stored, usedBy: { ...stored.usedBy, label: name } }, value);
+    }
+    await this.forget(own);
   }
 
   async forget(inputs: readonly StoredInput[]): Promise<void> {

@@ -101,6 +101,14 @@ export class LaunchTrust implements Disposable {
     }
   }
 
+  /** Keeps the trust of a server under another name: it is for the launch, which stays the same. */
+  async rename(server: ConfiguredServer, name: string): Promise<void> {
+    const memento = this.#mementoFor(server);
+    const { [keyOf(server)]: record, ...others } = readRecords(memento);
+    if (record !== undefined)
+      await memento.update(mementoKey, { ...others, [keyOf({ ...server, label: name })]: record });
+  }
+
   filesMayChange(server: ConfiguredServer): boolean {
     return allowsChanges(this.#recordOf(server));
   }

@@ -1,4 +1,4 @@
-import { ConfigurationTarget, FileType, Range, Uri, window, workspace, WorkspaceEdit } from 'vscode';
+import { ConfigurationTarget, FileType, Uri, window, workspace } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { addInputEdits, addServerEdits, applyTextEdits } from '../../config/editConfiguration.ts';
@@ -7,6 +7,7 @@ import { extractSecrets } from '../../config/newServer.ts';
 import { type ParsedConfiguration, parseConfiguration } from '../../config/parseConfiguration.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
 import { isAboutMore, limitsOf } from '../../config/serverSection.ts';
+import { type ChangedFile, changeFile, currentText } from '../platform/changeFile.ts';
 import { escapeIcons } from '../platform/displayText.ts';
 import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
@@ -118,7 +119,7 @@ export async function findExistingNames(target: SaveTarget, elsewhere: readonly 
     const inputIds = userInputs().flatMap((input) => (isRecord(input) && isString(input['id']) ? [input['id']] : []));
     return { labels: new Set([...elsewhere, ...Object.keys(userServers())]), inputIds: new Set(inputIds) };
   }
-  const { labels, inputs } = parseConfiguration((await currentText(target)).text, target.kind);
+  const { labels, inputs } = parseConfiguration(await currentText(changedFile(target)), target.kind);
   return { labels: new Set([...elsewhere, ...labels]), inputIds: new Set(inputs.map(({ id }) => id)) };
 }
 
@@ -133,28 +134,28 @@ async function saveToSettings(servers: readonly NewServer[], inputs: readonly In
 }
 
 async function saveToFile(file: ConfigurationFile, servers: readonly NewServer[], inputs: readonly InputDefinition[]) {
-  const { text, document } = await currentText(file);
   const { title } = file.source;
-  const before = parseConfiguration(text, file.kind);
-  const codes = new Set(before.problems.map(({ code }) => code));
-  if (codes.has('brokenJson') || codes.has('tooLarge')) {
-    const fault = codes.has('tooLarge') ? 'is too large' : 'is not valid JSON';
-    throw failure(`${title} ${fault}. Repair it first, so that nothing in it gets lost.`);
-  }
-  let changed = text;
-  for (const { label, definition } of servers)
-    changed = applyTextEdits(changed, addServerEdits(changed, file.kind, label, definition));
-  for (const input of inputs) changed = applyTextEdits(changed, addInputEdits(changed, file.kind, input));
-  assertComplete(file, [before, { labels: servers.map(({ label }) => label), inputs }], changed);
-  if (document === undefined) {
-    await workspace.fs.createDirectory(Uri.joinPath(file.uri, '..'));
-    await workspace.fs.writeFile(file.uri, new TextEncoder().encode(changed));
-    return;
-  }
-  const edit = new WorkspaceEdit();
-  edit.replace(file.uri, new Range(document.positionAt(0), document.positionAt(text.length)), changed);
-  if ((await workspace.applyEdit(edit)) && (await document.save())) return;
-  throw failure(`${title} could not be saved. Look at it in the editor and save it there.`);
+  await changeFile(changedFile(file), (text) => {
+    const before = parseConfiguration(text, file.kind);
+    const codes = new Set(before.problems.map(({ code }) => code));
+    if (codes.has('brokenJson') || codes.has('tooLarge')) {
+      const fault = codes.has('tooLarge') ? 'is too large' : 'is not valid JSON';
+      throw failure(`${title} ${fault}. Repair it first, so that nothing in it gets lost.`);
+    }
+    let changed = text;
+    for (const { label, definition } of servers)
+      changed = applyTextEdits(changed, addServerEdits(changed, file.kind, label, definition));
+    for (const input of inputs) changed = applyTextEdits(changed, addInputEdits(changed, file.kind, input));
+    assertComplete(file, [before, { labels: servers.map(({ label }) => label), inputs }], changed);
+    return changed;
+  });
+}
+
+/** How a configuration file is changed. Files of the person, and of the workspace that they opened, may be links. */
+export function changedFile({ uri, kind, source: { title, folder } }: ConfigurationFile): ChangedFile {
+  const isInFolder = folder !== undefined && kind !== 'codeWorkspace';
+  const unlinked = isInFolder ? uri.path.slice(Uri.parse(folder.uri).path.length).split('/').filter(Boolean) : [];
+  return { uri, title, maximumBytes: limitsOf(kind).bytes, unlinked };
 }
 
 /** @throws {PatchbayError} `configuration` if something that was read before, or was added, is not read afterwards */
@@ -174,11 +175,6 @@ function assertComplete(
   throw failure(
     `Nothing was added: ${names} would not be read from ${source.title}. Correct the problems in this file, or choose another name.`,
   );
-}
-
-async function currentText({ uri, kind }: ConfigurationFile) {
-  const document = workspace.textDocuments.find((open) => open.uri.toString() === uri.toString() && !open.isClosed);
-  return { document, text: document?.getText() ?? (await readTextFile(uri, limitsOf(kind).bytes)) ?? '' };
 }
 
 /** @throws {PatchbayError} `configuration` for a setting with a value that adding would replace */

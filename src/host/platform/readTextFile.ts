@@ -8,7 +8,11 @@ import { PatchbayError } from '../../base/errors.ts';
  * @throws {PatchbayError} `messageTooLarge` for more than `maximumBytes`, `configuration` for anything but an ordinary
  *   file; or the error of the file system
  */
-export async function readTextFile(uri: Uri, maximumBytes: number): Promise<string | undefined> {
+export async function readTextFile(
+  uri: Uri,
+  maximumBytes: number,
+  decoder = new TextDecoder(),
+): Promise<string | undefined> {
   try {
     const { size, type } = await workspace.fs.stat(uri);
     if ((type & FileType.File) === 0) throw new PatchbayError('configuration', 'it is not an ordinary file');
@@ -16,7 +20,7 @@ export async function readTextFile(uri: Uri, maximumBytes: number): Promise<stri
     const bytes = await workspace.fs.readFile(uri);
     // It may have grown meanwhile.
     rejectLarge(bytes.length, maximumBytes);
-    return new TextDecoder().decode(bytes);
+    return decoder.decode(bytes);
   } catch (error) {
     if (error instanceof FileSystemError && (error.code === 'FileNotFound' || error.code === 'FileNotADirectory'))
       return undefined;

@@ -10,6 +10,11 @@ describe('the difference of two texts', () => {
     expect(textDifference('same', 'same')).toEqual({ start: 4, end: 4, text: '' });
   });
 
+  it('has whole characters: an editor has no place between the halves of one', () => {
+    expect(textDifference('a\u{1f600}b', 'a\u{1f601}b')).toEqual({ start: 1, end: 3, text: '\u{1f601}' });
+    expect(textDifference('\u{1f600}', '\u{20600}')).toEqual({ start: 0, end: 2, text: '\u{20600}' });
+  });
+
   it('turns one text into the other, whatever they are', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { duplicateServer, putBackServer, removeServer, renameServer } from '../../../src/config/manageServers.ts';
 import { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
+import { isStdio } from '../../../src/config/serverDefinition.ts';
 import type { FileKind } from '../../../src/config/serverSection.ts';
 
 const file = { kind: 'vscode', title: 'mcp.json' } as const;
@@ -37,10 +38,10 @@ const layouts: readonly (readonly [what: string, kind: FileKind, text: string])[
   ],
 ];
 
-const definitionsIn = (text: string, kind: FileKind): readonly unknown[] => {
+const definitionsIn = (text: string, kind: FileKind): readonly (readonly [string, string])[] => {
   const { servers, problems } = parseConfiguration(text, kind);
   expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
-  return servers.map(({ label, definition }) => [label, definition.command]);
+  return servers.map(({ label, definition }) => [label, isStdio(definition) ? definition.command : '']);
 };
 const commentsIn = (text: string): readonly string[] => text.match(/\/\/ \w+|\/\*.*?\*\//g) ?? [];
 
