@@ -7,6 +7,8 @@ export type ErrorCode =
   | 'connectionClosed'
   | 'crashed'
   | 'declined'
+  /** The person does not want the server in this workspace. */
+  | 'disabled'
   | 'disposed'
   | 'httpStatus'
   | 'invalidArguments'

@@ -2,7 +2,7 @@ import { raceAbort } from '../../base/abort.ts';
 import { Backoff } from '../../base/backoff.ts';
 import { Coalescer } from '../../base/coalescer.ts';
 import { type AsyncDisposable, DisposableStore } from '../../base/disposable.ts';
-import { CancelledError, messageOf } from '../../base/errors.ts';
+import { CancelledError, messageOf, type PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -37,6 +37,8 @@ export interface ManagedServerOptions {
   readonly definition: () => string;
   /** Called at every start, so that a changed definition applies at the next one. */
   readonly options: () => ServerOptions;
+  /** Why the server must not start now, whoever asks for it. */
+  readonly refusal?: () => PatchbayError | undefined;
   /** Expands variables and asks for trust. Rejects with a PatchbayError if the server may not start. */
   readonly plan: (signal: AbortSignal) => Promise<LaunchPlan>;
 }
@@ -209,6 +211,8 @@ export class ManagedServer implements AsyncDisposable {
    * @param until waits for this list only
    */
   async start(signal?: AbortSignal, until?: ContentKind): Promise<void> {
+    const refusal = this.#options.refusal?.();
+    if (refusal !== undefined) throw refusal;
     await this.#lifecycle.start(signal);
     const running = this.#lifecycle.current;
     const listing = until === undefined ? running?.catalogue.whenListed() : running?.catalogue.pendingList(until);

@@ -29,6 +29,7 @@ import { createDefinitions } from '../definitions/definitions.ts';
 import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
 import { AuditFile } from '../servers/auditFile.ts';
+import { createDisabledServers } from '../servers/disabledServers.ts';
 import { createMessageTraces } from '../servers/messageTraces.ts';
 import { createServerLogs } from '../servers/serverLogs.ts';
 import {
@@ -109,7 +110,8 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   };
   const connect: Connect = (server) => new ManagedServer({ ...server, ports, logger: log(server.label) });
   const plan = createLaunchPreparation(configuration, trust);
-  const flags = { traces: basics.traces, questions, mutes, signIns: signIns.state };
+  const disabled = createDisabledServers(workspaceState);
+  const flags = { traces: basics.traces, questions, mutes, signIns: signIns.state, disabled };
   const registry = store.add(
     new ServerRegistry(connect, configuration, keepPlans(plan, knownSecrets), requesters, flags),
   );
@@ -124,9 +126,12 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     clientInfo,
     createTransport,
     // Only a person's own command diagnoses, so they may be asked.
-    prepare: (server, signal) => plan(server, () => 'person', signal),
+    prepare: (server, signal) => {
+      const refusal = disabled.refusal(server);
+      return refusal === undefined ? plan(server, () => 'person', signal) : Promise.reject(refusal);
+    },
   };
-  return { ...basics, ...consent, definitions, signIns, http, ledger, registry, diagnosis };
+  return { ...basics, ...consent, definitions, signIns, http, ledger, registry, disabled, diagnosis };
 }
 
 /** Keeps what servers were started with: their secrets must not leave unseen. */

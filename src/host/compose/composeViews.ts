@@ -60,6 +60,11 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(createStatusBar(registry, clock, view));
   store.add(attachLogs(registry, core.logs));
   registerServers(core, { actions, view, details, show }, context.workspaceState, store);
+  const managing = memoizeAsync(async () => {
+    const { createManageCommands } = await import('../servers/manageServers.ts');
+    return createManageCommands({ ...core, savedCalls, reveal });
+  });
+  store.add(registerCommands({ ...core, selected: view.selectedServer }, commandGroups.manage, managing));
   const features = composeFeatures(context, core, { show, appAnswers, savedCalls }, ready, store);
   const diagnosis = registerPanels(context, core, store);
   const active = async (): Promise<WholeValue | undefined> =>

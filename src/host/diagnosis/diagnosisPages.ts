@@ -104,6 +104,7 @@ const remedyCommands: Readonly<Partial<Record<FindingRemedy, CommandId>>> = {
   openConfiguration: CommandIds.openConfiguration,
   showLog: CommandIds.showServerLog,
   signIn: CommandIds.signIn,
+  enable: CommandIds.enableServer,
   setIssuer: CommandIds.setIssuer,
   start: CommandIds.startServer,
 };

@@ -111,6 +111,7 @@ const remedies: Readonly<Record<FindingRemedy, Omit<FactsAction, 'id'>>> = {
   openSettings: { label: 'Open Proxy and Certificate Settings', icon: 'gear' },
   showLog: { label: 'Show Log', icon: 'output' },
   signIn: { label: 'Sign In…', icon: 'key' },
+  enable: { label: 'Enable', icon: 'check' },
   setIssuer: { label: 'Set Authorization Server…', icon: 'key' },
   start: { label: 'Start Server', icon: 'play' },
 };

@@ -2,7 +2,7 @@ import { type ErrorCode, isPatchbayError, messageOf } from '../../base/errors.ts
 import { JsonRpcError } from '../../protocol/jsonRpc.ts';
 
 /** What a person can do about an error, as a button beside its message. */
-export type Remedy = 'showLog' | 'openConfiguration' | 'manageTrust' | 'setIssuer' | 'signIn';
+export type Remedy = 'showLog' | 'openConfiguration' | 'manageTrust' | 'setIssuer' | 'signIn' | 'enable';
 
 export interface ErrorDescription {
   /** Two or three words, to follow a server's name: "crashed". */
@@ -34,6 +34,7 @@ const descriptions: Readonly<Record<ErrorCode, Omit<ErrorDescription, 'message'>
   connectionClosed: { summary: 'connection closed', remedies: ['showLog'] },
   crashed: { summary: 'crashed', remedies: ['showLog', 'openConfiguration'] },
   declined: { summary: 'declined', remedies: [] },
+  disabled: { summary: 'disabled', remedies: ['enable'] },
   disposed: { summary: 'shut down', remedies: [] },
   httpStatus: { summary: 'refused the request', remedies: ['showLog', 'openConfiguration'] },
   invalidArguments: { summary: 'arguments do not fit', remedies: [] },

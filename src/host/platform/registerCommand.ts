@@ -25,7 +25,12 @@ export interface CommandContext {
 export interface ActingCommandContext extends CommandContext {
   /** Asks about an argument that is not from Patchbay's own user interface. */
   readonly confirmElsewhere: ConfirmElsewhere;
+  /** The row that a key binding of the view is about, which passes {@link ofSelection}. */
+  readonly selected?: () => object | undefined;
 }
+
+/** The argument of key bindings in a view: the row that the keyboard is on is meant. */
+const ofSelection = 'selection';
 
 type Handler = (...args: readonly unknown[]) => unknown;
 
@@ -47,16 +52,18 @@ export function registerCommand(
  * @param id may be another one too, in a list of commands
  */
 export function registerActingCommand(
-  { logger, confirmElsewhere }: ActingCommandContext,
+  { logger, confirmElsewhere, selected }: ActingCommandContext,
   id: CommandId | PromptCommandId,
   handler: Handler,
 ): Disposable {
   const what = actingWords(id);
   return register(logger, id, async (...args) => {
-    const [argument] = args;
+    const isOfRow = selected !== undefined && args[0] === ofSelection;
+    const argument = isOfRow ? selected() : args[0];
+    if (isOfRow && argument === undefined) return undefined;
     // No menu and no palette has the commands of prompts.
     const isFromPerson = !id.startsWith(promptPrefix) && (isByPerson(argument, id) || isShown(argument));
-    if (what === undefined || isFromPerson) return handler(...args);
+    if (what === undefined || isFromPerson) return handler(argument, ...args.slice(1));
     // The one who gave the argument can change it while the question is open.
     const copy = copyOf(argument);
     return (await confirmElsewhere(what, copy)) ? handler(copy) : undefined;

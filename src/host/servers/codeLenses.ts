@@ -54,7 +54,7 @@ function lensesOf(hostServer: HostServer, uri: string | undefined, range: Range)
   }
   // VS Code puts lenses of its own for its own servers beside ours: each has to say whose it is.
   const { server, lookAlike } = hostServer;
-  const abilities = abilitiesOf(server);
+  const abilities = abilitiesOf(hostServer);
   const isPlain = server.state.kind === 'stopped' && lookAlike === undefined;
   const about = statusOf(server.state) === 'failed' ? CommandIds.diagnoseServer : CommandIds.showServerDetails;
   return [

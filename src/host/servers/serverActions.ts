@@ -76,5 +76,6 @@ const buttons: Readonly<Record<Exclude<Remedy, 'showLog'>, ErrorButton>> = {
   openConfiguration: { title: 'Open Configuration', command: CommandIds.openConfiguration },
   setIssuer: { title: 'Set Authorization Server…', command: CommandIds.setIssuer },
   signIn: { title: 'Sign In', command: CommandIds.signIn },
+  enable: { title: 'Enable', command: CommandIds.enableServer },
   manageTrust: { title: 'Manage Workspace Trust', command: 'workbench.trust.manage' },
 };

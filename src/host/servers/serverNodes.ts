@@ -44,6 +44,7 @@ const warning = 'problemsWarningIcon.foreground';
 /** The notes below a server or a group, with their icons. */
 export const noteIcons = {
   start: { id: 'play' },
+  disabled: { id: 'circle-slash' },
   restricted: { id: 'shield', color: warning },
   trust: { id: 'shield', color: warning },
   muted: { id: 'mute' },

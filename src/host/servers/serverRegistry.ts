@@ -11,6 +11,7 @@ import type { ServerState } from '../../client/server/server.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import { type Requester, type Requesters, startFor } from '../configuration/requester.ts';
 import type { PrepareLaunch } from '../configuration/trust.ts';
+import type { DisabledServers } from './disabledServers.ts';
 
 interface Flag {
   /** Fires with the label. */
@@ -22,6 +23,7 @@ interface ServerFlags {
   readonly traces: Flag & { isOn(label: string): boolean };
   readonly questions: Flag & { isAsking(label: string): boolean };
   readonly mutes: Flag & { isMuted(label: string): boolean };
+  readonly disabled: Flag & Pick<DisabledServers, 'isDisabled' | 'refusal'>;
   readonly signIns: Flag & {
     missing(label: string): MissingSignIn | undefined;
     authorization(label: string): AuthorizationDescription | undefined;
@@ -75,6 +77,11 @@ export class HostServer {
   /** Requests of the server are refused without showing them: the person has refused too many. */
   get isMuted(): boolean {
     return this.#flags.mutes.isMuted(this.label);
+  }
+
+  /** Nothing starts it in this workspace: the person does not want it. */
+  get isDisabled(): boolean {
+    return this.#flags.disabled.isDisabled(this.configured);
   }
 
   /** Why the server is without the sign-in it needs for at least some requests; `undefined` where it is not. */
@@ -152,8 +159,8 @@ export class ServerRegistry implements Disposable {
     this.#plan = plan;
     this.#requesters = requesters;
     this.#flags = flags;
-    const { traces, questions, mutes, signIns } = flags;
-    for (const { onDidChange } of [traces, questions, mutes, signIns])
+    const { traces, questions, mutes, signIns, disabled } = flags;
+    for (const { onDidChange } of [traces, questions, mutes, signIns, disabled])
       this.#store.add(onDidChange((label) => this.#announce(this.get(label))));
     this.#configure();
     this.#store.add(configuration.onDidChange(() => this.#configure()));
@@ -198,6 +205,7 @@ export class ServerRegistry implements Disposable {
       label: configured.label,
       definition: () => entry.definition,
       options: () => entry.configured.options,
+      refusal: () => this.#flags.disabled.refusal(entry.configured),
       plan: (signal) => this.#prepare(entry, signal),
     });
     const entry = new HostServer(configured, server, this.#requesters, this.#flags);

@@ -30,6 +30,11 @@ export function runsWithoutSignIn({ server, missingSignIn }: HostServer): boolea
   return server.state.kind === 'running' && missingSignIn !== undefined;
 }
 
+/** One that is still stopping is shown as what it is. */
+function isDisabled({ server, isDisabled: isUnwanted }: HostServer): boolean {
+  return isUnwanted && server.state.kind === 'stopped';
+}
+
 const warning = 'problemsWarningIcon.foreground';
 
 const statusIcons: Readonly<Record<ServerStatus, IconId>> = {
@@ -44,6 +49,7 @@ const statusIcons: Readonly<Record<ServerStatus, IconId>> = {
 
 export function serverIcon(hostServer: HostServer): IconId {
   const { server, isStale, isAsking } = hostServer;
+  if (isDisabled(hostServer)) return { id: 'circle-slash' };
   if (isAsking) return { id: 'comment-unresolved', color: warning };
   if (runsWithoutSignIn(hostServer)) return statusIcons.needsSignIn;
   const icon = statusIcons[statusOf(server.state)];
@@ -71,6 +77,7 @@ export function describeServer(hostServer: HostServer): string {
     isStale && 'configuration changed',
     isTraced && 'traced',
   ];
+  if (isDisabled(hostServer)) return [lookAlike, 'disabled'].filter(Boolean).join(' · ');
   const withheld = configured.withheld && 'without your options';
   const offer = countContents(server.contents);
   if (server.state.kind === 'running') {
@@ -120,13 +127,16 @@ function countContents(contents: Contents): string | undefined {
   return first === undefined ? undefined : countOf(contents[first.kind].length, first.noun);
 }
 
-export function abilitiesOf({ state, session }: Pick<Server, 'state' | 'session'>) {
+export function abilitiesOf({
+  server: { state, session },
+  isDisabled: isUnwanted,
+}: Pick<HostServer, 'server' | 'isDisabled'>) {
   const status = statusOf(state);
   const isIdle = state.kind === 'stopped' || state.kind === 'failed';
   return {
-    start: isIdle,
+    start: isIdle && !isUnwanted,
     stop: !isIdle,
-    restart: state.kind !== 'stopped' && state.kind !== 'starting' && status !== 'needsTrust',
+    restart: state.kind !== 'stopped' && state.kind !== 'starting' && status !== 'needsTrust' && !isUnwanted,
     setLogLevel: status === 'running' && session?.capabilities.logging !== undefined,
   };
 }

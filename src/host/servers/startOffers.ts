@@ -12,8 +12,8 @@ import { needsApproval } from './serverStatus.ts';
 
 /** Starts the servers marked `autoStart`, each once in a window, and none in an untrusted workspace. */
 export function autoStart(registry: ServerRegistry, actions: Pick<ServerActions, 'startUnattended'>): Disposable {
-  return onceTrusted(registry, ({ label, configured }) => {
-    const isMarked = configured.options.autoStart === true;
+  return onceTrusted(registry, ({ label, configured, isDisabled }) => {
+    const isMarked = configured.options.autoStart === true && !isDisabled;
     if (isMarked) void actions.startUnattended(label);
     return isMarked;
   });

@@ -198,8 +198,9 @@ interface ActionPick extends QuickPickItem {
   readonly command: CommandId | 'reveal';
 }
 
-function actionsFor({ server, isTraced }: HostServer): readonly ActionPick[] {
-  const abilities = abilitiesOf(server);
+function actionsFor(hostServer: HostServer): readonly ActionPick[] {
+  const { server, isTraced } = hostServer;
+  const abilities = abilitiesOf(hostServer);
   const tracing = isTraced
     ? ([CommandIds.stopTracingMessages, 'Stop Tracing Messages', 'debug-pause'] as const)
     : ([CommandIds.traceMessages, 'Trace Messages', 'list-flat'] as const);

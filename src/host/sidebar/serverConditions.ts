@@ -4,11 +4,11 @@ import { abilitiesOf } from '../servers/serverStatus.ts';
 
 /** What a server must be for a command to do something with it: the lists to choose from and the palette go by the same. */
 export const serverConditions = {
-  Idle: ({ server }) => abilitiesOf(server).start,
-  Active: ({ server }) => abilitiesOf(server).stop,
-  Restartable: ({ server }) => abilitiesOf(server).restart,
+  Idle: (hostServer) => abilitiesOf(hostServer).start,
+  Active: (hostServer) => abilitiesOf(hostServer).stop,
+  Restartable: (hostServer) => abilitiesOf(hostServer).restart,
   Running: ({ server }) => server.state.kind === 'running',
-  Logging: ({ server }) => abilitiesOf(server).setLogLevel,
+  Logging: (hostServer) => abilitiesOf(hostServer).setLogLevel,
   Instructions: ({ server }) => server.session?.instructions !== undefined,
   Tasks: ({ server }) => server.tasks.length > 0,
   Traced: ({ isTraced }) => isTraced,

@@ -44,8 +44,9 @@ export function groupNotes({ label, server }: HostServer, contents: ContentKind,
 }
 
 function stateNotes(hostServer: HostServer, canStart: boolean): readonly Note[] {
-  const { server } = hostServer;
+  const { server, isDisabled } = hostServer;
   const { state } = server;
+  if (isDisabled) return [disabled];
   const isEmpty = contentKinds.every(({ kind }) => server.contents[kind].length === 0);
   if (!canStart && state.kind !== 'running') return [restricted];
   switch (state.kind) {
@@ -71,6 +72,11 @@ function failureNotes(status: ServerStatus, error: unknown): readonly Note[] {
 }
 
 const start: Note = { note: 'start', text: 'Start to see what it offers', command: CommandIds.startServer };
+const disabled: Note = {
+  note: 'disabled',
+  text: 'Disabled in this workspace. Enable',
+  command: CommandIds.enableServer,
+};
 const trust: Note = { note: 'trust', text: 'Review and start…', command: CommandIds.startServer };
 const signIn: Note = { note: 'signIn', text: 'Sign in…', command: CommandIds.signIn };
 const refused: Note = { ...signIn, detail: 'The server refuses some of what it is asked until you sign in.' };

@@ -151,13 +151,14 @@ function serverRow(node: NodeOf<'server'>, { hostServer, isFiltered, isExpanded 
     contextValue: hostServer === undefined ? 'server' : serverContext(hostServer),
     children: isExpanded ? 'expanded' : 'collapsed',
     command: CommandIds.openRow,
+    isDimmed: hostServer?.isDisabled === true,
     // Others see the state of a running server in its icon alone.
     spoken: `Server ${label}, ${hostServer?.server.state.kind === 'running' ? 'running, ' : ''}${description}`,
   });
 }
 
 function serverContext(hostServer: HostServer): string {
-  const { configured, server, isStale, isTraced, isAsking, isMuted, authorization } = hostServer;
+  const { configured, server, isStale, isTraced, isAsking, isMuted, isDisabled, authorization } = hostServer;
   const flags = [
     isStale && 'stale',
     isTraced && 'traced',
@@ -167,11 +168,13 @@ function serverContext(hostServer: HostServer): string {
     authorization !== undefined && 'signedIn',
     configured.withheld !== undefined && 'withheld',
     !isStdio(configured.definition) && 'remote',
-    abilitiesOf(server).setLogLevel && 'logging',
+    abilitiesOf(hostServer).setLogLevel && 'logging',
     server.session?.instructions !== undefined && 'instructions',
     configured.source.kind === 'demo' && 'demo',
   ];
-  return ['server', statusOf(server.state), ...flags.filter((flag) => flag !== false)].join('.');
+  // Of no status that offers a start.
+  const status = isDisabled ? 'disabled' : statusOf(server.state);
+  return ['server', status, ...flags.filter((flag) => flag !== false)].join('.');
 }
 
 function groupRow(node: NodeOf<'group'>, { hostServer, count, isFiltered, isExpanded, marked }: RowContext): Row {

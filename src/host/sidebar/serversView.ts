@@ -23,7 +23,7 @@ import { countOf } from '../platform/displayText.ts';
 import { byPerson } from '../platform/personArguments.ts';
 import { toThemeIcon } from '../platform/themeIcon.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
-import { isItemNode, type ServersNode } from '../servers/serverNodes.ts';
+import { isItemNode, type NodeOf, type ServersNode } from '../servers/serverNodes.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds, needsAttention } from '../servers/serverStatus.ts';
 import { type Row, rowId, rowOf } from './serverRows.ts';
@@ -57,7 +57,19 @@ export function createServersView(options: ServersViewOptions) {
   const remembered = { color: new ThemeColor('disabledForeground') };
   const provideFileDecoration = ({ scheme }: Uri) => (scheme === rememberedUri.scheme ? remembered : undefined);
   store.add(window.registerFileDecorationProvider({ provideFileDecoration }));
-  const summarize = (): void => showSummary(view, tree, registry);
+  const selectedServer = (): NodeOf<'server'> | undefined => {
+    const [node] = view.visible ? view.selection : [];
+    return node?.kind === 'server' ? node : undefined;
+  };
+  const markSelected = (): void => {
+    const node = selectedServer();
+    setContext('patchbay.selectedDisabled', node !== undefined && registry.get(node.server)?.isDisabled === true);
+  };
+  store.add(view.onDidChangeSelection(markSelected));
+  const summarize = (): void => {
+    showSummary(view, tree, registry);
+    markSelected();
+  };
   const refresh = (labels: readonly (string | undefined)[]): void => {
     const nodes = labels.flatMap((label) => (label === undefined ? [] : (tree.serverNode(label) ?? [])));
     changes.fire(nodes.length < labels.length ? undefined : nodes);
@@ -93,6 +105,8 @@ export function createServersView(options: ServersViewOptions) {
     get selection(): ServersNode | undefined {
       return view.selection[0];
     },
+    /** The row of a server that the keyboard is on, while the view is shown. */
+    selectedServer,
     /** What the tree is narrowed to, empty for nothing. */
     get filter(): string {
       return tree.query;

@@ -16,7 +16,15 @@ type LiveMember =
   | 'tasks'
   | 'identity'
   | 'session';
-type Flag = 'isStale' | 'isTraced' | 'isAsking' | 'isMuted' | 'lookAlike' | 'missingSignIn' | 'authorization';
+type Flag =
+  | 'isStale'
+  | 'isTraced'
+  | 'isAsking'
+  | 'isMuted'
+  | 'isDisabled'
+  | 'lookAlike'
+  | 'missingSignIn'
+  | 'authorization';
 
 export interface Sample extends Partial<Pick<Server, LiveMember>>, Partial<Pick<HostServer, Flag>> {
   readonly contents?: Partial<Contents>;
@@ -63,7 +71,7 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
     shadows: [],
     ...configured,
   };
-  const flags = { isStale: false, isTraced: false, isAsking: false, isMuted: false, ...own };
+  const flags = { isStale: false, isTraced: false, isAsking: false, isMuted: false, isDisabled: false, ...own };
   const forbidden = (): Promise<void> => Promise.reject(new Error('Presentation must not start servers.'));
   return {
     ...flags,

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { PatchbayError } from '../../../../src/base/errors.ts';
 import type { SamplingResult } from '../../../../src/protocol/mcp/sampling.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { setUpServer, startServer, withTools } from '../../../fixtures/scriptedManagedServer.ts';
@@ -205,4 +206,15 @@ describe('output on stdout that is no message', () => {
     latest().log({ source: 'noise', text: 'data' });
     expect(server.ignoredLines).toBe(0);
   });
+});
+
+it('refuses every start while it must not start, without becoming a failure', async () => {
+  let refusal: PatchbayError | undefined = new PatchbayError('disabled', 'No.');
+  const { server, states, launches } = setUpServer({ refusal: () => refusal });
+  await expect(server.start()).rejects.toBe(refusal);
+  await expect(server.restart()).rejects.toBe(refusal);
+  expect([server.state.kind, launches.length, states]).toEqual(['stopped', 0, []]);
+  refusal = undefined;
+  await server.start();
+  expect(server.state.kind).toBe('running');
 });

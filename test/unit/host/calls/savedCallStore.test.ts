@@ -171,6 +171,26 @@ describe('saved calls', () => {
     expect(await calls.save('s', 't', {})).toBeUndefined();
   });
 
+  it('move to another server in each file, with all else as it is written', async () => {
+    const other =
+      '{"calls": [ // ours\n{"name": "two", "server": "s", "tool": "t"},\n{"name": "x", "server": "z", "tool": "s"}]}';
+    const { calls, textOf } = createSample({ '/w/app': one, '/w/lib': other });
+    expect(await calls.move('s', 'n"')).toBe(true);
+    expect(textOf('/w/app')).toBe(one.replace('"s"', '"n\\""'));
+    expect(textOf('/w/lib')).toBe(other.replace('"s"', '"n\\""'));
+    expect(calls.of('n"', 't').map(({ name }) => name)).toEqual(['one', 'two']);
+    expect(await calls.move('n"', 'z')).toBe(false);
+    expect(calls.of('n"', 't')).toHaveLength(2);
+  });
+
+  it('stay where their file cannot be changed', async () => {
+    const { calls, logged } = createSample({ '/w/app': one });
+    Object.assign(workspace.fs, { writeFile: () => Promise.reject(new Error('read-only')) });
+    expect(await calls.move('s', 'n')).toBe(false);
+    expect(namesOf(calls)).toEqual(['one']);
+    expect(logged.at(-1)).toContain('read-only');
+  });
+
   it('are deleted after a question, and shown in their file', async () => {
     const { calls, textOf, person } = createSample({ '/w/app': one });
     const key = { server: 's', tool: 't', name: 'one' };

@@ -49,6 +49,17 @@ describe('a kept value', () => {
     expect([globalState.keys().length, workspaceState.keys().length]).toEqual([inAll, inOne]);
   });
 
+  it('follows a server to its new name, for the same target', async () => {
+    await resolve(notes);
+    await resolve({ ...notes, label: 'other' });
+    await store.rename({ label: 'notes', source: { ...source, uri: 'file:///elsewhere' } }, 'lost');
+    await store.rename({ label: 'notes', source }, 'better');
+    expect(await resolve({ ...notes, label: 'better' })).toMatchObject({ value: 'typed 1', isSaved: true });
+    expect(await resolve({ label: 'better', target: 'evil.example' })).toMatchObject({ isSaved: false });
+    expect(await resolve(notes)).toMatchObject({ isSaved: false });
+    expect(await resolve({ ...notes, label: 'other' })).toMatchObject({ value: 'typed 2', isSaved: true });
+  });
+
   it('is forgotten by whoever asks for it', async () => {
     await resolve(notes);
     await resolve({ ...notes, label: 'other' });

@@ -132,6 +132,17 @@ describe('what is agreed to', () => {
     expect(editor.questions).toHaveLength(1);
   });
 
+  it('is agreed to under a new name for the same launch alone', async () => {
+    const trust = createTrust();
+    await start(trust, ['node', 'server.js']);
+    await (await trust.load()).rename(serverOf({ command: 'node', args: ['server.js'] }), 'better');
+    await start(trust, ['node', 'server.js'], { label: 'better' });
+    expect(editor.questions).toHaveLength(1);
+    await start(trust, ['node', 'other.js'], { label: 'better' });
+    await start(trust, ['node', 'server.js']);
+    expect(editor.questions).toHaveLength(3);
+  });
+
   it('shows the choice of folders that is set', async () => {
     editor.answers.push('Show Details');
     await start(createTrust(), ['node', 'server.js'], { options: { roots: 'none' } });

@@ -53,6 +53,27 @@ describe('a command that acts', () => {
     expect(JSON.stringify(ran)).toBe(JSON.stringify([[expected]]));
   });
 
+  it('takes the row that the person has selected for a key of its view, and nothing where none is', async () => {
+    const rows = [undefined, byPerson({ server: 'row' }), { server: 'not a row' }];
+    const selected = (): object | undefined => rows.shift();
+    const confirmElsewhere = async (_what: string, argument: unknown): Promise<boolean> => asked.push(argument) < 0;
+    registerActingCommand(
+      { logger: createNullLogger(), confirmElsewhere, selected },
+      CommandIds.startServer,
+      (...args) => {
+        ran.push(args);
+      },
+    );
+    for (let key = 0; key < 3; key += 1) await run('selection');
+    expect(ran).toEqual([[{ server: 'row' }]]);
+    expect(asked).toEqual([{ server: 'not a row' }]);
+  });
+
+  it('is asked about a label of that name in a command of no view', async () => {
+    await run('selection');
+    expect(asked).toEqual(['selection']);
+  });
+
   it('takes the argument of a lens for its own command, as it was made', async () => {
     const own = byPerson({ server: 'a' }, CommandIds.startServer);
     expect(() => Object.assign(own, { server: 'b' })).toThrow(TypeError);

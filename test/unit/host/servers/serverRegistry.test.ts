@@ -11,9 +11,11 @@ import { allowQuestionsOnStart } from '../../../../src/host/consent/consentServi
 import { createOpenQuestions } from '../../../../src/host/consent/openQuestions.ts';
 import { Requesters } from '../../../../src/host/configuration/requester.ts';
 import { SignInState } from '../../../../src/host/signIn/signIns.ts';
+import { createDisabledServers } from '../../../../src/host/servers/disabledServers.ts';
 import { type Connect, ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
 import { describeServer } from '../../../../src/host/servers/serverStatus.ts';
 import { sampleServer } from '../sampleServer.ts';
+import { sampleState } from '../sampleState.ts';
 
 const plan: LaunchPlan = { kind: 'stdio', command: 'x', args: [], cwd: '/', env: {} };
 
@@ -30,15 +32,18 @@ function setUp(...servers: readonly ConfiguredServer[]) {
     onDidChangeTasks: silent,
     onDidChangeResponsiveness: silent,
   };
+  let refusal: (() => unknown) | undefined;
   let prepare: (() => Promise<LaunchPlan>) | undefined;
   const configuration = { snapshot: { servers }, onDidChange: onDidChange.event };
   const questions = createOpenQuestions();
   const mutes = new Mutes({ record: () => {} }, createNullLogger);
   const traces = { isOn: () => false, onDidChange: silent };
-  const flags = { traces, questions, mutes, signIns: new SignInState() };
+  const disabled = createDisabledServers(sampleState());
+  const flags = { traces, questions, mutes, signIns: new SignInState(), disabled };
   const requesters = new Requesters();
   const connect: Connect = (options) => {
     prepare ??= () => options.plan(new AbortController().signal);
+    refusal ??= options.refusal;
     return server as unknown as ManagedServer;
   };
   const registry = new ServerRegistry(connect, configuration, async () => plan, requesters, flags);
@@ -51,6 +56,8 @@ function setUp(...servers: readonly ConfiguredServer[]) {
       onDidChangeState.fire(state);
     },
     prepare: () => prepare?.(),
+    disabled,
+    refusal: () => refusal?.(),
     configure: (...next: readonly ConfiguredServer[]) => {
       configuration.snapshot = { servers: next };
       onDidChange.fire();
@@ -133,4 +140,19 @@ describe('a change of a server', () => {
     expect(registry.get('a')).toBe(before);
     expect(before?.configured.definition).toEqual({ command: 'other' });
   });
+});
+
+it('has a disabled server refuse every start, whoever asks, until it is enabled', async () => {
+  const { configured } = sampleServer('a');
+  const { registry, disabled, refusal } = setUp(configured);
+  const changes: boolean[] = [];
+  registry.onDidChangeAny(({ isDisabled }) => changes.push(isDisabled));
+  await disabled.set(configured, true);
+  expect(refusal()).toMatchObject({
+    code: 'disabled',
+    message: 'Server "a" is disabled in this workspace. Enable it to start it.',
+  });
+  await disabled.set(configured, false);
+  expect(refusal()).toBeUndefined();
+  expect(changes).toEqual([true, false]);
 });

@@ -55,14 +55,21 @@ describe('needsAttention', () => {
 describe('abilitiesOf', () => {
   it('offers the log level only where the server declared logging', () => {
     const silent = { ...session, capabilities: {} };
-    expect(abilitiesOf(sampleServer('a', { state: running, session }).server).setLogLevel).toBe(true);
-    expect(abilitiesOf(sampleServer('a', { state: running, session: silent }).server).setLogLevel).toBe(false);
+    expect(abilitiesOf(sampleServer('a', { state: running, session })).setLogLevel).toBe(true);
+    expect(abilitiesOf(sampleServer('a', { state: running, session: silent })).setLogLevel).toBe(false);
+  });
+
+  it('starts nothing that is disabled, and stops it', () => {
+    const stopped = sampleServer('a', { isDisabled: true });
+    const ending = sampleServer('a', { isDisabled: true, state: running, session });
+    expect(abilitiesOf(stopped)).toMatchObject({ start: false, stop: false, restart: false });
+    expect(abilitiesOf(ending)).toMatchObject({ start: false, stop: true, restart: false });
   });
 
   it('stops what is starting, starts what failed', () => {
-    const starting = abilitiesOf({ state: { kind: 'starting' }, session: undefined });
+    const starting = abilitiesOf(sampleServer('a', { state: { kind: 'starting' } }));
     expect(starting).toMatchObject({ start: false, stop: true });
-    const failed = abilitiesOf({ state: timedOut, session: undefined });
+    const failed = abilitiesOf(sampleServer('a', { state: timedOut }));
     expect(failed).toMatchObject({ start: true, stop: false, restart: true });
   });
 });

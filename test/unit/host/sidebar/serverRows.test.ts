@@ -46,9 +46,16 @@ describe('rowOf', () => {
   it.each([
     [demo, 'server.running.stale.logging', 'configuration changed · offers nothing'],
     [sampleServer('demo', { isTraced: true }), 'server.stopped.traced', 'traced · stopped'],
+    [sampleServer('demo', { isDisabled: true, lookAlike: 'odd' }), 'server.disabled', 'odd · disabled'],
     [sampleServer('demo', { configured: { source } }), 'server.stopped.demo', 'stopped'],
   ])('tells menus and people the state of a server and what is special about it: %#', (host, contextValue, text) => {
     expect(row({ kind: 'server', server: 'demo' }, host)).toMatchObject({ contextValue, description: text });
+  });
+
+  it('dims a disabled server, with an icon of its own', () => {
+    const disabled = row({ kind: 'server', server: 'demo' }, sampleServer('demo', { isDisabled: true }));
+    expect(disabled).toMatchObject({ isDimmed: true, icon: { id: 'circle-slash' } });
+    expect(disabled.spoken).toBe('Server demo, disabled');
   });
 
   it.each([

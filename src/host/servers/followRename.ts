@@ -1,0 +1,100 @@
+import { ConfigurationTarget, workspace } from 'vscode';
+import { isRecord } from '../../base/json.ts';
+import { type ConfiguredServer, isPersonal } from '../../config/configuredServer.ts';
+import { definitionTarget } from '../../config/launchTarget.ts';
+import type { InputStore } from '../configuration/inputStore.ts';
+import type { TrustService } from '../configuration/trust.ts';
+import { folderSetting, personalSetting } from '../platform/settings.ts';
+import type { DisabledServers } from './disabledServers.ts';
+
+/** Where something is kept under the label of a server. */
+export interface KeptByLabel {
+  readonly trust: Pick<TrustService, 'load'>;
+  readonly inputs: Pick<InputStore, 'rename'>;
+  readonly disabled: DisabledServers;
+  readonly savedCalls: () => Promise<CallsByLabel>;
+}
+
+interface CallsByLabel {
+  load(): Promise<void>;
+  readonly all: readonly { readonly server: string }[];
+  /** @returns false where some keep their name */
+  move(from: string, to: string): Promise<boolean>;
+}
+
+/**
+ * What is kept of a server, and is for its definition, follows to its new name: trust, values of inputs, options, saved calls, and
+ * that it is disabled.
+ * @returns what kept the old name, and the way back
+ */
+export async function followRename(
+  server: ConfiguredServer,
+  name: string,
+  { trust, inputs, disabled, savedCalls }: KeptByLabel,
+): Promise<{ readonly left: readonly string[]; readonly back: () => Promise<void> }> {
+  const { label } = server;
+  const renamed = { ...server, label: name };
+  async function moveAll(from: ConfiguredServer, to: ConfiguredServer): Promise<void> {
+    await (await trust.load()).rename(from, to.label);
+    await inputs.rename(from, to.label);
+    if (!disabled.isDisabled(from)) return;
+    await disabled.set(from, false);
+    await disabled.set(to, true);
+  }
+  await moveAll(server, renamed);
+  const options = await moveOptions(server, name);
+  // A file of calls is shared: other people know the person's own servers by names of their own.
+  const calls = await savedCalls();
+  await calls.load();
+  const hasMoved = !isPersonal(server.source) && (await calls.move(label, name));
+  const shared = folderSetting('serverOptions');
+  const left = [
+    ...(calls.all.some((call) => call.server === label) ? ['saved calls'] : []),
+    ...(options === 'left' || (isRecord(shared) && Object.hasOwn(shared, label)) ? ['options'] : []),
+  ];
+  async function back(): Promise<void> {
+    await moveAll(renamed, server);
+    if (typeof options === 'function') await options();
+    if (hasMoved) await calls.move(name, label);
+  }
+  return { left, back };
+}
+
+/**
+ * Options of the user settings follow where they are for this definition. Those of a server of a workspace stay under the old name
+ * too, which other workspaces may use.
+ * @returns the way back; `left` where the new name has options already; `undefined` where there is nothing to move
+ */
+async function moveOptions(
+  { label, definition, withheld, source }: ConfiguredServer,
+  name: string,
+): Promise<(() => Promise<void>) | 'left' | undefined> {
+  const before = allOptions();
+  const own = Object.hasOwn(before, label) ? before[label] : undefined;
+  if (!isRecord(own) || withheld !== undefined) return undefined;
+  if (Object.hasOwn(before, name)) return 'left';
+  const isUsers = source.uri === undefined;
+  const moved = isUsers ? own : { ...own, for: definitionTarget(definition) };
+  const { [label]: _, ...others } = before;
+  try {
+    await save({ ...(isUsers ? others : before), [name]: moved });
+  } catch {
+    // The settings have changes that are not saved, for instance.
+    return 'left';
+  }
+  return async () => {
+    const { [name]: added, ...rest } = allOptions();
+    // Changed since, it is the person's.
+    const kept = JSON.stringify(added) === JSON.stringify(moved) ? {} : { [name]: added };
+    await save({ ...rest, ...kept, [label]: own });
+  };
+}
+
+function allOptions(): Readonly<Record<string, unknown>> {
+  const value = personalSetting('serverOptions');
+  return isRecord(value) ? value : {};
+}
+
+async function save(options: Readonly<Record<string, unknown>>): Promise<void> {
+  await workspace.getConfiguration('patchbay').update('serverOptions', options, ConfigurationTarget.Global);
+}

@@ -1,0 +1,349 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { getOrMake } from '../../../../src/base/memoize.ts';
+import { CommandIds } from '../../../../src/host/commandIds.ts';
+import { loadConfiguration } from '../../../../src/host/configuration/configurationFiles.ts';
+import { createDisabledServers } from '../../../../src/host/servers/disabledServers.ts';
+import { createManageCommands } from '../../../../src/host/servers/manageServers.ts';
+import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
+import { unhurried } from '../../../fixtures/unhurried.ts';
+import { editor, FileType, type Question, Uri, workspace } from '../../../fixtures/vscode.ts';
+import { sampleServer } from '../sampleServer.ts';
+import { sampleState } from '../sampleState.ts';
+
+beforeEach(unhurried);
+
+const path = '/w/.mcp.json';
+const text = `{
+  // of this project
+  "mcpServers": {
+    "a": { "command": "x" }, // first
+    "b": {
+      "command": "y" /* why */
+    }
+  }
+}
+`;
+const textOf = (file = path): string => editor.files.get(file)?.text ?? '';
+const write = (next: string, file = path): unknown => editor.files.set(file, { text: next });
+
+/** The commands over files and settings in memory. `answer` is what the person does with each notification and input box. */
+async function manage(answer: (question: Question) => unknown = () => undefined) {
+  if (editor.files.size === 0) write(text);
+  editor.answer = answer;
+  const stopped: string[] = [];
+  const disabled = createDisabledServers(sampleState());
+  const hosts = new Map<string, HostServer>();
+  let labels: readonly string[] = [];
+  async function refresh(): Promise<void> {
+    const { servers } = (await loadConfiguration(undefined, [])).snapshot;
+    labels = servers.map(({ label }) => label);
+    for (const configured of servers) {
+      const host = getOrMake(hosts, configured.label, () => sampleServer(configured.label));
+      const stop = async (): Promise<void> => void stopped.push(configured.label);
+      Object.assign(host, { configured, isDisabled: disabled.isDisabled(configured) });
+      Object.assign(host.server, { stop });
+    }
+  }
+  await refresh();
+  const get = (label: string): HostServer | undefined => (labels.includes(label) ? hosts.get(label) : undefined);
+  const registry = {
+    get,
+    get servers() {
+      return labels.map((label) => hosts.get(label));
+    },
+  };
+  const kept: string[] = [];
+  const rename = async ({ label }: { readonly label: string }, to: string): Promise<void> =>
+    void kept.push(`${label} > ${to}`);
+  const calls = {
+    load: async () => {},
+    all: [] as { server: string }[],
+    move: vi.fn<() => Promise<boolean>>(async () => true),
+  };
+  const revealed: string[] = [];
+  const commands = createManageCommands({
+    registry: registry as never,
+    configuration: { refresh },
+    reveal: async (label) => void revealed.push(label),
+    disabled,
+    trust: { load: async () => ({ rename }) as never },
+    inputs: { rename },
+    savedCalls: async () => calls,
+  });
+  const run = async (name: 'remove' | 'rename' | 'duplicate' | 'disable' | 'enable', label: string): Promise<void> => {
+    await commands[CommandIds[`${name}Server`]]({ server: label });
+    // The notification with its undo is not waited for.
+    for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+  };
+  return { run, stopped, disabled, kept, calls, revealed, labels: () => labels, refresh };
+}
+
+const undoing = ({ buttons }: Question): unknown => (buttons.includes('Undo') ? 'Undo' : undefined);
+/** Types a name into the box, and leaves notifications alone, or presses *Undo*. */
+const naming =
+  (name: string, next: (question: Question) => unknown = () => undefined) =>
+  (question: Question): unknown =>
+    'validateInput' in question.options ? name : next(question);
+
+describe('removing a server', () => {
+  it('takes its entry out of its file without a question, and stops it', async () => {
+    const { run, stopped, labels } = await manage();
+    await run('remove', 'b');
+    expect(editor.said).toEqual(['Removed “b” from .mcp.json.']);
+    expect(editor.questions[0]?.buttons).toEqual(['Undo']);
+    expect(stopped).toEqual(['b']);
+    expect(labels()).toEqual(['a']);
+    expect(textOf()).toContain('// of this project');
+    expect(textOf()).toContain('// first');
+  });
+
+  it('is undone to the very text', async () => {
+    const { run, labels, revealed } = await manage(undoing);
+    await run('remove', 'a');
+    expect(textOf()).toBe(text);
+    expect(labels()).toEqual(['a', 'b']);
+    expect(revealed).toEqual(['a']);
+  });
+
+  it('is undone by an edit where the file has changed since', async () => {
+    const { run, labels } = await manage((question) => {
+      write(textOf().replace('// first', '// changed').replace('"x"', '"z"'));
+      return undoing(question);
+    });
+    await run('remove', 'b');
+    expect(labels()).toEqual(['a', 'b']);
+    expect(textOf()).toContain('"z" }, // changed');
+    expect(textOf()).toContain('"y" /* why */');
+  });
+
+  it.each([
+    ['has another server of the name now', '{"mcpServers": {"b": {"command": "other"}}}', 'another server “b” now'],
+    ['is broken now', '{"mcpServers": {', 'is not valid JSON'],
+    ['has no servers now', '{}', 'no place for “b”'],
+  ])('says why it cannot be undone where the file %s, and offers to open it', async (_what, changed, message) => {
+    const opened: unknown[] = [];
+    const getText = (): string => '';
+    const openTextDocument = async (uri: unknown): Promise<object> => ({ getText, positionAt: () => opened.push(uri) });
+    Object.assign(workspace, { openTextDocument });
+    const { run } = await manage((question) => {
+      if (question.buttons.includes('Open Configuration')) return 'Open Configuration';
+      write(changed);
+      return undoing(question);
+    });
+    await run('remove', 'b');
+    expect(textOf()).toBe(changed);
+    expect(editor.said[1]).toContain(message);
+    expect(opened).not.toEqual([]);
+  });
+
+  it('says that another place has a server of the name, which is used from now on', async () => {
+    write(text);
+    write('{"servers": {"b": {"command": "other"}}}', '/w/.vscode/mcp.json');
+    const { run, labels, stopped } = await manage();
+    await run('remove', 'b');
+    expect(editor.said).toEqual(['Removed “b” from .vscode/mcp.json. The server “b” of .mcp.json is used now.']);
+    expect(stopped).toEqual(['b']);
+    expect(labels()).toEqual(['a', 'b']);
+  });
+
+  it('keeps the order of the user settings, and brings it back', async () => {
+    const servers = { one: { command: '1' }, ['__proto__']: { command: '2' }, three: { command: '3' } };
+    editor.settings['servers'] = JSON.parse(
+      JSON.stringify(servers).replace('"one"', '"__proto__":{"command":"2"},"one"'),
+    );
+    const before = JSON.stringify(editor.settings['servers']);
+    const { run } = await manage(({ buttons }) => (buttons.includes('Undo') ? 'Undo' : undefined));
+    await run('remove', '__proto__');
+    expect(editor.said[0]).toBe('Removed “__proto__” from your user settings.');
+    expect(JSON.stringify(editor.settings['servers'])).toBe(before);
+  });
+
+  it('works in Restricted Mode, and starts nothing', async () => {
+    editor.isTrusted = false;
+    const { run, labels } = await manage(undoing);
+    await run('remove', 'a');
+    expect(labels()).toEqual(['a', 'b']);
+  });
+});
+
+describe('a file that cannot be changed', () => {
+  it.each<[string, () => void, string]>([
+    ['is broken', () => write('{"mcpServers": {"a": {"command": "x"}'), 'is not valid JSON. Repair it first'],
+    [
+      'has the name twice',
+      () => write('{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}'),
+      'defines “a” 2 times',
+    ],
+    [
+      'is a link',
+      () => editor.files.set(path, { text, type: FileType.File | FileType.SymbolicLink }),
+      'is a link to another place',
+    ],
+    [
+      'is not UTF-8',
+      () => void Object.assign(workspace.fs, { readFile: async () => new Uint8Array([0x7b, 0xff, 0x7d]) }),
+      'is not UTF-8',
+    ],
+    [
+      'cannot be written',
+      () => void Object.assign(workspace.fs, { writeFile: () => Promise.reject(new Error('EACCES: read-only')) }),
+      'could not be saved: EACCES',
+    ],
+  ])('stays as it is where it %s; the person can open it', async (_what, spoil, message) => {
+    const { run, stopped } = await manage(naming('c'));
+    spoil();
+    const before = textOf();
+    for (const deed of ['remove', 'duplicate', 'rename'] as const) await run(deed, 'a');
+    expect(textOf()).toBe(before);
+    const errors = editor.questions.filter(({ buttons }) => buttons.includes('Open Configuration'));
+    expect(errors.map(({ text: said }) => said)).toEqual(Array(3).fill(expect.stringContaining(message)));
+    expect(stopped).toEqual([]);
+  });
+});
+
+describe('renaming a server', () => {
+  it('changes its name in place, and takes along what is kept of it', async () => {
+    editor.settings['serverOptions'] = { a: { trace: true } };
+    const { run, kept, calls, revealed, stopped, labels } = await manage(naming('better'));
+    await run('rename', 'a');
+    expect(textOf()).toBe(text.replace('"a"', '"better"'));
+    expect(labels()).toEqual(['better', 'b']);
+    expect(stopped).toEqual(['a']);
+    expect(revealed).toEqual(['better']);
+    expect(kept).toEqual(['a > better', 'a > better']);
+    expect(calls.move).toHaveBeenCalledWith('a', 'better');
+    // Other workspaces may have a server of the old name.
+    expect(editor.settings['serverOptions']).toEqual({ a: { trace: true }, better: { trace: true, for: 'x' } });
+    expect(editor.said.at(-1)).toBe('Renamed “a” to “better” in .mcp.json.');
+  });
+
+  it('is undone with all that went along', async () => {
+    editor.settings['serverOptions'] = { a: { trace: true } };
+    const { run, kept, calls, labels } = await manage(naming('better', undoing));
+    await run('rename', 'a');
+    expect(textOf()).toBe(text);
+    expect(labels()).toEqual(['a', 'b']);
+    expect(kept).toEqual(['a > better', 'a > better', 'better > a', 'better > a']);
+    expect(calls.move).toHaveBeenLastCalledWith('better', 'a');
+    expect(editor.settings['serverOptions']).toEqual({ a: { trace: true } });
+  });
+
+  it('leaves options that are for another definition, and those that the new name has', async () => {
+    const options = { a: { autoStart: true, for: 'npx other' }, b: { trace: true }, c: { trace: false } };
+    editor.settings['serverOptions'] = options;
+    const { run } = await manage(naming('n'));
+    await run('rename', 'a');
+    expect(editor.settings['serverOptions']).toEqual(options);
+    editor.answer = naming('c');
+    await run('rename', 'b');
+    expect(editor.settings['serverOptions']).toEqual(options);
+    expect(editor.said.at(-1)).toBe('Renamed “b” to “c” in .mcp.json. Its options still have the old name.');
+  });
+
+  it('leaves saved calls of a shared file to those who know the server by that name', async () => {
+    editor.settings['servers'] = { mine: { command: 'x' } };
+    editor.settings['serverOptions'] = { mine: { autoStart: true } };
+    const { run, calls } = await manage(naming('n'));
+    calls.all.push({ server: 'mine' });
+    await run('rename', 'mine');
+    expect(calls.move).not.toHaveBeenCalled();
+    expect(editor.settings['servers']).toEqual({ n: { command: 'x' } });
+    expect(editor.settings['serverOptions']).toEqual({ n: { autoStart: true } });
+    expect(editor.said.at(-1)).toBe(
+      'Renamed “mine” to “n” in your user settings. Its saved calls still have the old name.',
+    );
+  });
+
+  it('refuses a name that is empty, taken, hidden or too long, and warns of one that looks like another', async () => {
+    const checked: unknown[] = [];
+    write(text.replace('"b"', '"p"'));
+    const { run } = await manage(({ options: { validateInput: check } }) => {
+      if (typeof check === 'function')
+        for (const name of ['', ' ', 'p', 'a', 'x\u200b', 'x'.repeat(101), '\u0440', 'c']) checked.push(check(name));
+      return undefined;
+    });
+    await run('rename', 'a');
+    expect(checked).toEqual([
+      'A name is needed.',
+      'A name is needed.',
+      'There is a server of this name already.',
+      undefined,
+      'A name has no hidden characters.',
+      'A name has at most 100 characters.',
+      expect.objectContaining({ message: expect.stringContaining('looks like “p”') }),
+      undefined,
+    ]);
+    expect(textOf()).toContain('"a"');
+  });
+
+  it('does nothing where the name stays the same or the box is closed', async () => {
+    for (const name of ['a', ' a ', undefined]) {
+      const { run } = await manage(naming(name as string));
+      await run('rename', 'a');
+    }
+    expect(textOf()).toBe(text);
+    expect(editor.said.filter((said) => said.startsWith('Renamed'))).toEqual([]);
+  });
+});
+
+describe('duplicating a server', () => {
+  it('adds a copy right after it, selects it, and asks nothing', async () => {
+    const { run, labels, revealed, kept } = await manage();
+    await run('duplicate', 'a');
+    await run('duplicate', 'a');
+    expect(labels()).toEqual(['a', 'a-3', 'a-2', 'b']);
+    expect(revealed).toEqual(['a-2', 'a-3']);
+    expect(editor.said).toEqual(['Added “a-2” to .mcp.json.', 'Added “a-3” to .mcp.json.']);
+    // Nothing that the person allowed the first one.
+    expect(kept).toEqual([]);
+  });
+
+  it('is undone, and stops the copy', async () => {
+    const { run, stopped } = await manage(undoing);
+    await run('duplicate', 'b');
+    expect(textOf()).toBe(text);
+    expect(stopped).toEqual(['b-2']);
+  });
+
+  it('adds it after the one in the user settings', async () => {
+    editor.settings['servers'] = { mine: { command: 'x' }, other: { command: 'y' } };
+    const { run } = await manage();
+    await run('duplicate', 'mine');
+    expect(Object.entries(editor.settings['servers'] as object)).toEqual([
+      ['mine', { command: 'x' }],
+      ['mine-2', { command: 'x' }],
+      ['other', { command: 'y' }],
+    ]);
+  });
+});
+
+describe('disabling a server', () => {
+  it('stops it and changes no file; another definition of its name is not disabled', async () => {
+    const { run, stopped, disabled } = await manage();
+    await run('disable', 'a');
+    expect([textOf(), editor.said, stopped]).toEqual([text, [], ['a']]);
+    const source = { kind: 'mcpJson', uri: Uri.file(path).toString(), folder: undefined, title: '' } as const;
+    expect(disabled.isDisabled({ label: 'a', source })).toBe(true);
+    expect(disabled.isDisabled({ label: 'b', source })).toBe(false);
+    expect(disabled.isDisabled({ label: 'a', source: { ...source, uri: 'file:/other/.mcp.json' } })).toBe(false);
+    await run('enable', 'a');
+    expect(disabled.isDisabled({ label: 'a', source })).toBe(false);
+  });
+
+  it('follows the server to its new name, and back', async () => {
+    const { run, disabled, refresh } = await manage(naming('n'));
+    await run('disable', 'a');
+    await refresh();
+    await run('rename', 'a');
+    const source = { kind: 'mcpJson', uri: Uri.file(path).toString(), folder: undefined, title: '' } as const;
+    expect(['a', 'n'].map((label) => disabled.isDisabled({ label, source }))).toEqual([false, true]);
+  });
+
+  it('takes what somebody else has stored for nothing', () => {
+    const source = { kind: 'mcpJson', uri: 'u', folder: undefined, title: '' } as const;
+    for (const stored of ['x', { a: 1 }, [1, null, ['mcpJson', 'u', 'a']]])
+      expect(
+        createDisabledServers(sampleState({ 'patchbay.disabledServers': stored })).isDisabled({ label: 'a', source }),
+      ).toBe(false);
+  });
+});
