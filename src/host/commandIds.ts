@@ -28,6 +28,7 @@ const features = {
   signIns: ['signIn', 'signOut', 'signOutOfAll', 'setIssuer', 'showAuthorization', 'pasteSignInAddress'],
   prompts: ['runPrompt', 'askModelWithPrompt', 'copyKeybinding'],
   resources: ['openResource', 'saveResource', 'askModelAboutResource'],
+  models: ['addModel', 'manageModels', 'testModel', 'editModel', 'removeModel'],
   others: [
     'diagnoseServer',
     'showWhy',
@@ -52,8 +53,6 @@ const features = {
     'markAllSeen',
     'showAuditLog',
     'showQuestion',
-    'addModel',
-    'manageModels',
     'editRule',
     'stopRules',
     'allowAlways',
@@ -82,6 +81,7 @@ export const commandGroups = {
   signIns: idsOf(features.signIns),
   prompts: idsOf(features.prompts),
   resources: idsOf(features.resources),
+  models: idsOf(features.models),
 };
 
 /** VS Code's own command that shows the view *Approvals*. */

@@ -110,7 +110,7 @@ describe('a person with the demo server', () => {
     await window.sidebar.item('demo → add').waitFor();
     await window.screenshot('approvals');
     await window.sidebar.inlineAction('demo → add', 'Revoke Approval…');
-    await window.sidebar.container.getByText('No standing approvals.').waitFor();
+    await window.sidebar.container.getByText('You have not allowed anything permanently.').waitFor();
     await window.sidebar.collapseView('Approvals');
     const refused = window.companion.callTool(call);
     await window.dialogs.press('Cancel');

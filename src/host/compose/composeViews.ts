@@ -9,6 +9,7 @@ import { attachLogs } from '../servers/serverLogs.ts';
 import type { Core } from './composeCore.ts';
 import { composeFeatures } from './composeFeatures.ts';
 import { followMarks } from '../definitions/definitions.ts';
+import type { ModelsView } from '../models/modelsView.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import { createSavedCallRows } from '../calls/savedCallRows.ts';
@@ -66,7 +67,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   });
   store.add(registerCommands({ ...core, selected: view.selectedServer }, commandGroups.manage, managing));
   const features = composeFeatures(context, core, { show, appAnswers, savedCalls }, ready, store);
-  const diagnosis = registerPanels(context, core, store);
+  const diagnosis = registerPanels(context, core, ready, store);
   const active = async (): Promise<WholeValue | undefined> =>
     (await panels()).active ?? features.active ?? (await details()).active ?? (await diagnosis()).active;
   const results = memoizeAsync(async () => {
@@ -120,7 +121,12 @@ function registerServers(
 }
 
 /** The diagnosis of a server, the audit log, models and the open question. @returns the first of them */
-function registerPanels({ extensionUri, secrets }: ExtensionContext, core: Core, store: DisposableStore) {
+function registerPanels(
+  { extensionUri, secrets }: ExtensionContext,
+  core: Core,
+  ready: Promise<void>,
+  store: DisposableStore,
+) {
   const { registry, configuration, audit, clock, logger, http, questions } = core;
   const diagnosis = memoizeAsync(async () => {
     const { createDiagnosisPages } = await import('../diagnosis/diagnosisPages.ts');
@@ -133,11 +139,16 @@ function registerPanels({ extensionUri, secrets }: ExtensionContext, core: Core,
     store.add((await import('../servers/auditPanel.ts')).createAuditPanel(extensionUri, audit, clock, logger)),
   );
   store.add(registerCommand(core, CommandIds.showAuditLog, async () => (await auditPanel()).show()));
+  let modelsView: ModelsView | undefined;
   const models = memoizeAsync(async () => {
     const { createModelCommands } = await import('../models/manageModels.ts');
-    return createModelCommands({ logger, clock, secrets, http: http.shared });
+    return createModelCommands({ logger, clock, secrets, http: http.shared }, () => modelsView?.selection);
   });
-  store.add(registerCommands(core, [CommandIds.addModel, CommandIds.manageModels], models));
+  store.add(registerCommands(core, commandGroups.models, models));
+  void ready.then(async () => {
+    const { createModelsView } = await import('../models/modelsView.ts');
+    modelsView = store.add(createModelsView(async () => (await models()).rows(), clock));
+  });
   store.add(
     registerCommand(core, CommandIds.showQuestion, async () => {
       if (!questions.reveal()) await window.showInformationMessage('No server is waiting for an answer from you.');

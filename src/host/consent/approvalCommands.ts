@@ -121,7 +121,7 @@ function toPickRow(approval: Approval) {
   return { label, detail: escapeIcons(approval.description), approval };
 }
 
-const noApprovals = 'No standing approvals.';
+const noApprovals = 'You have not allowed anything permanently.';
 const noRules = 'There are no rules for models.';
 
 async function revokeAll(options: ApprovalCommandsOptions): Promise<void> {

@@ -21,6 +21,8 @@ export function createApprovalsView(sources: ApprovalSources) {
   const rows = new WeakSet<object>();
   const scheduler = store.add(new Coalescer(clock, refreshIntervalMs, () => changes.fire(undefined)));
   const refresh = (): void => scheduler.request();
+  /** VS Code reads the rows when it first shows the view: a refresh meanwhile would start again, and leave it blank for longer. */
+  let isRead = false;
   /** Refreshes when what rules say about time is no longer true. */
   let timer: Disposable | undefined;
   store.add({ dispose: () => timer?.dispose() });
@@ -33,9 +35,11 @@ export function createApprovalsView(sources: ApprovalSources) {
     timer = next === undefined ? undefined : clock.after(next - now, refresh, { isBackground: true });
     const roots = approvalTree(state);
     // Setting it again, even to the same text, holds back the next refresh by 200 ms.
-    const message = state.approvals.length === 0 && roots.length > 0 ? 'No standing approvals.' : '';
+    const message =
+      state.approvals.length === 0 && roots.length > 0 ? 'You have not allowed anything permanently.' : '';
     if ((view.message ?? '') !== message) view.message = message;
     for (const row of [...roots, ...state.approvals]) rows.add(row);
+    isRead = true;
     return [...roots];
   }
 
@@ -52,7 +56,7 @@ export function createApprovalsView(sources: ApprovalSources) {
   for (const { onDidChange } of [sampling, chosenModels, approvals, mutes, apps]) store.add(onDidChange(refresh));
   store.add(workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(budgetSetting) && refresh()));
   // Another window may have changed the rules that are kept, and the count of today.
-  store.add(view.onDidChangeVisibility(({ visible }) => visible && void reload(sources, refresh)));
+  store.add(view.onDidChangeVisibility(({ visible }) => visible && isRead && void reload(sources, refresh)));
 
   return {
     /** The row the keyboard is on. */

@@ -1,8 +1,8 @@
-import { commands } from 'vscode';
+import { commands, window } from 'vscode';
 import type { ModelConnection } from '../../models/modelGateway.ts';
-import { askSafely } from '../platform/dialogs.ts';
 import { CommandIds } from '../commandIds.ts';
-import { singleLine } from '../platform/displayText.ts';
+import { notificationText, singleLine } from '../platform/displayText.ts';
+import { showError } from '../platform/showError.ts';
 import { addModel } from './addModel.ts';
 import { createModelEndpoints } from './modelEndpoints.ts';
 import { hostOf, isLocalAddress, mayCarryKey, modelMaximums } from './modelEntries.ts';
@@ -10,22 +10,54 @@ import type { ModelGatewaysOptions } from './modelGateways.ts';
 import { createModelKeys, plainKeyRefusal } from './modelKeys.ts';
 import { askTest, keyProblem, modelNameProblem, type ModelSetup, parsePrice, priceQuestion } from './modelQuestions.ts';
 import { createModelSettings } from './modelSettings.ts';
+import { type ModelRow, readModelRows } from './modelRows.ts';
 import { describeConnection, testIntent } from './modelText.ts';
 import { type Choice, type Choices, stepInputs } from './stepInputs.ts';
 
 const title = 'Manage Models';
 
-/** What the commands about models do. */
-export function createModelCommands(options: Omit<ModelGatewaysOptions, 'usedKeys'>) {
+/** The argument of a key binding in the view: the row that the keyboard is on is meant. */
+const selected = 'selection';
+
+/**
+ * What the commands about models do, and the rows of the view *Models*. A command is about a row that the view passes; for any
+ * other argument the person chooses from the list.
+ * @param selection the row that the keyboard is on
+ */
+export function createModelCommands(
+  options: Omit<ModelGatewaysOptions, 'usedKeys'>,
+  selection: () => ModelRow | undefined,
+) {
   const setup: ModelSetup = {
     inputs: stepInputs,
     endpoints: createModelEndpoints(options.http, options.clock),
     settings: createModelSettings(options.logger),
     keys: createModelKeys(options.secrets),
   };
+  const shown = new WeakSet<object>();
+  const ofRow = (act: Action) => async (argument: unknown) => {
+    const row =
+      typeof argument === 'object' && argument !== null && shown.has(argument) ? (argument as ModelRow) : undefined;
+    if (row?.connection === undefined) return manageModels(setup);
+    return act(row.connection, setup);
+  };
+  const remove = ofRow(removeOne);
   return {
     [CommandIds.addModel]: () => addModel(setup),
     [CommandIds.manageModels]: () => manageModels(setup),
+    [CommandIds.testModel]: ofRow(testOne),
+    [CommandIds.editModel]: ofRow(manageOne),
+    [CommandIds.removeModel]: async (argument: unknown) => {
+      if (argument !== selected) return remove(argument);
+      const row = selection();
+      return row?.connection === undefined ? undefined : remove(row);
+    },
+    async rows(): Promise<readonly ModelRow[]> {
+      const { createLanguageModels } = await import('./languageModels.ts');
+      const rows = await readModelRows(setup, createLanguageModels());
+      for (const row of rows) shown.add(row);
+      return rows;
+    },
   };
 }
 
@@ -81,7 +113,7 @@ async function manageOne(connection: ModelConnection, setup: ModelSetup): Promis
     { label: 'Change Key…', icon: 'key', value: changeKey },
     { label: 'Rename…', icon: 'edit', value: rename },
     { label: 'Change Price…', icon: 'tag', value: changePrice },
-    { label: 'Remove…', icon: 'trash', value: removeOne },
+    { label: 'Remove', icon: 'trash', value: removeOne },
   ];
   const placeholder = 'What to do with it';
   const act = await setup.inputs.choose({
@@ -132,17 +164,19 @@ async function changePrice(connection: ModelConnection, { inputs, settings }: Mo
   await settings.replace(typeof price === 'object' ? { ...rest, price } : rest);
 }
 
-async function removeOne(connection: ModelConnection, { settings, keys }: ModelSetup): Promise<void> {
-  const remove = 'Remove Model';
-  const chosen = await askSafely({
-    message: `Remove the model “${singleLine(connection.name, 100)}”?`,
-    detail: 'Its entry in your settings and its key are removed. Servers get no answers from it any more.',
-    safe: 'Keep Model',
-    actions: [remove],
-  });
-  if (chosen !== remove) return;
-  await settings.remove(connection.id);
-  await keys.remove(connection.id);
+/** Without a question: the notification has an undo, also for the key. */
+async function removeOne({ id, name }: ModelConnection, { settings, keys }: ModelSetup): Promise<void> {
+  const putBack = await settings.remove(id);
+  const keepKey = await keys.remove(id);
+  const undo = 'Undo';
+  const ask = async (): Promise<void> => {
+    const done = notificationText(`Removed the model “${singleLine(name, 60)}”.`);
+    if ((await window.showInformationMessage(done, undo)) !== undo) return;
+    await keepKey();
+    await putBack();
+  };
+  // Nothing waits for the notification.
+  void ask().catch((error: unknown) => showError(error));
 }
 
 function titleOf({ name }: ModelConnection): string {

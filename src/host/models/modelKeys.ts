@@ -52,7 +52,15 @@ export function createModelKeys(secrets: Pick<SecretStorage, 'get' | 'store' | '
       const value: StoredKey = { origin: new URL(owner.baseUrl).origin, key: trimmed };
       await secrets.store(prefix + owner.id, JSON.stringify(value));
     },
-    remove: async (id: string) => secrets.delete(prefix + id),
+    /** @returns what keeps the key again, unless there is another one by then */
+    async remove(id: string) {
+      const removed = await secrets.get(prefix + id);
+      await secrets.delete(prefix + id);
+      return async () => {
+        if (removed !== undefined && (await secrets.get(prefix + id)) === undefined)
+          await secrets.store(prefix + id, removed);
+      };
+    },
   };
 }
 

@@ -27,7 +27,18 @@ export function createModelSettings(logger: Pick<Logger, 'warn'>) {
     /** Replaces the entry with the same id; no-op if there is none any more. */
     replace: (connection: ModelConnection) =>
       write(userEntries().map((entry) => (idOf(entry) === connection.id ? connection : entry))),
-    remove: (id: string) => write(userEntries().filter((entry) => idOf(entry) !== id)),
+    /** @returns what puts the entry back in its place; at the end where the setting has changed since, and not beside one of its id */
+    async remove(id: string) {
+      const before = userEntries();
+      const after = before.filter((entry) => idOf(entry) !== id);
+      await write(after);
+      return async () => {
+        const now = userEntries();
+        const isUnchanged = JSON.stringify(now) === JSON.stringify(after);
+        const removed = before.filter((entry) => idOf(entry) === id);
+        if (!now.some((entry) => idOf(entry) === id)) await write(isUnchanged ? before : [...now, ...removed]);
+      };
+    },
   };
 }
 

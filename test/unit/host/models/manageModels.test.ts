@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
 import { manageModels } from '../../../../src/host/models/manageModels.ts';
 import { createSetup } from './setUp.ts';
+import { settle } from '../../../fixtures/manualClock.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
 import { editor } from '../../../fixtures/vscode.ts';
 
@@ -23,8 +24,6 @@ const remote = {
   price: { input: 2.5, output: 10 },
 };
 const plain = { ...local, id: 'lan', name: 'LAN', baseUrl: 'http://192.168.0.2:8000/v1', price: undefined };
-
-beforeEach(() => void (editor.answer = 'Remove Model'));
 
 async function manage(...[deeds, endpoints, before = [local, remote]]: Parameters<typeof createSetup>) {
   const made = createSetup(deeds, endpoints, before);
@@ -98,13 +97,20 @@ describe('Manage Models', () => {
     expect([...stored.secrets.values()].join()).not.toContain('sk-9');
   });
 
-  it('removes a model and its key, after a yes only', async () => {
-    editor.answers.push('Keep Model');
-    const deeds = ['GPT', 'Remove…', 'GPT', 'Remove…', 'escape'] as const;
-    const { stored, asked } = await manage(deeds);
-    expect(asked[2]?.rows?.map(({ label }) => label)).toContain('GPT');
+  it('removes a model and its key without a question', async () => {
+    const { stored, asked } = await manage(['GPT', 'Remove', 'escape']);
+    expect(asked[2]?.rows?.map(({ label }) => label)).not.toContain('GPT');
+    expect(editor.questions).toMatchObject([{ text: 'Removed the model “GPT”.', buttons: ['Undo'] }]);
     expect(stored.entries).toEqual([local]);
     expect(stored.secrets.size).toBe(0);
+  });
+
+  it('brings a removed model back with its key', async () => {
+    editor.answer = 'Undo';
+    const { stored, setup } = await manage(['GPT', 'Remove', 'escape']);
+    await settle();
+    expect(stored.entries).toEqual([local, remote]);
+    expect(await setup.keys.read(remote)).toBe('sk-1');
   });
 
   it('opens the settings where an entry is wrong', async () => {

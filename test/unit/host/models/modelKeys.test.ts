@@ -55,9 +55,15 @@ describe('the key of a model', () => {
     await keys.save(gpt, '');
     expect(secrets.size).toBe(0);
     await keys.save(gpt, 'sk-1');
-    await keys.remove('gpt');
+    const keepAgain = await keys.remove('gpt');
     expect(secrets.size).toBe(0);
     expect(await keys.has(gpt)).toBe(false);
+    await keepAgain();
+    expect(await keys.read(gpt)).toBe('sk-1');
+    const tooLate = await keys.remove('gpt');
+    await keys.save(gpt, 'sk-2');
+    await tooLate();
+    expect(await keys.read(gpt)).toBe('sk-2');
   });
 
   it('is none where something else is stored', async () => {

@@ -31,6 +31,23 @@ it('changes one entry, and leaves the others as they are, broken ones too', asyn
   expect(settings.ids).toEqual(['broken', 'b']);
 });
 
+it('puts a removed entry back in its place, at the end of a list that has changed, and not beside one of its id', async () => {
+  const other = { ...one, id: 'b' };
+  editor.settings['models'] = [broken, one, other];
+  await (
+    await settings.remove('a')
+  )();
+  expect(editor.settings['models']).toEqual([broken, one, other]);
+  const putBack = await settings.remove('a');
+  await settings.remove('b');
+  await putBack();
+  expect(editor.settings['models']).toEqual([broken, one]);
+  const tooLate = await settings.remove('a');
+  await settings.add({ ...one, name: 'Another' });
+  await tooLate();
+  expect(editor.settings['models']).toEqual([broken, { ...one, name: 'Another' }]);
+});
+
 it('logs what is wrong with an entry once', () => {
   editor.settings['models'] = [broken, one];
   settings.read();

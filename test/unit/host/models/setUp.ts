@@ -86,7 +86,11 @@ export function createSetup(deeds: readonly string[], endpoints: Partial<ModelEn
     add: async (connection) => void (stored.entries = [...stored.entries, connection]),
     replace: async (connection) =>
       void (stored.entries = stored.entries.map((entry) => (idOf(entry) === connection.id ? connection : entry))),
-    remove: async (id) => void (stored.entries = stored.entries.filter((entry) => idOf(entry) !== id)),
+    async remove(id) {
+      const before = stored.entries;
+      stored.entries = stored.entries.filter((entry) => idOf(entry) !== id);
+      return async () => void (stored.entries = before);
+    },
   };
   const used = {
     findLocal: vi.fn(endpoints.findLocal ?? (() => Promise.resolve([]))),
