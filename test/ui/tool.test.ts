@@ -25,6 +25,8 @@ describe('the tab of a tool', () => {
     const frame = await form();
     await frame.getByText('The server claims:').waitFor();
     await window.page.getByRole('tab', { name: 'Create Entities' }).waitFor();
+    const crumbs = window.page.locator('.breadcrumbs-control .monaco-breadcrumb-item');
+    await expect.poll(() => crumbs.allInnerTexts()).toEqual(['memory (MCP)', 'Create Entities']);
   });
 
   it('is filled by keyboard alone, called, and its result read', async () => {

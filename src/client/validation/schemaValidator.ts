@@ -5,6 +5,7 @@ import { limits } from '../../base/limits.ts';
 import { getOrMake } from '../../base/memoize.ts';
 import type { Validation } from '../../base/schemaCheck.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
+import { findSchemaFault } from '../../schema/schemaFault.ts';
 import { compilePlainSchema, type PlainCheck } from '../../schema/plainSchema.ts';
 import { type CheckedSchema, CheckerClient, type CheckerProcess, type Interruption } from './checkerClient.ts';
 
@@ -148,7 +149,11 @@ export class QueuedValidator implements SchemaValidator, Disposable {
     }
     const outcome = await this.#link.check(schema, value, milliseconds());
     if (outcome.kind === 'interrupted') this.#endProcess();
-    return outcome;
+    if (outcome.kind !== 'unsupported') return outcome;
+    // In words for the author of the server, and with its place, where it can be told.
+    const fault = findSchemaFault(schema.schema);
+    if (fault === undefined) return outcome;
+    return unsupported(`the schema is invalid: ${fault.text}${fault.place === '' ? '' : ` (at ${fault.place})`}`);
   }
 
   #afterInterruption(schema: CheckedSchema, { cause, detail, first }: Interruption): Validation {

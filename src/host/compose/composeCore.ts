@@ -38,6 +38,7 @@ import {
   createRememberedTasks,
   createServerIdentities,
 } from '../servers/serverMemory.ts';
+import { ToolFaults } from '../servers/toolFaults.ts';
 import { ServerRegistry, type Connect } from '../servers/serverRegistry.ts';
 import { createWindowSecrets, type WindowSecrets } from '../servers/windowSecrets.ts';
 import { sharedFolders, workspaceRoots } from '../servers/workspaceRoots.ts';
@@ -111,7 +112,8 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const connect: Connect = (server) => new ManagedServer({ ...server, ports, logger: log(server.label) });
   const plan = createLaunchPreparation(configuration, trust);
   const disabled = createDisabledServers(workspaceState);
-  const flags = { traces: basics.traces, questions, mutes, signIns: signIns.state, disabled };
+  const toolFaults = store.add(new ToolFaults());
+  const flags = { traces: basics.traces, questions, mutes, toolFaults, signIns: signIns.state, disabled };
   const registry = store.add(
     new ServerRegistry(connect, configuration, keepPlans(plan, knownSecrets), requesters, flags),
   );
@@ -131,7 +133,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
       return refusal === undefined ? plan(server, () => 'person', signal) : Promise.reject(refusal);
     },
   };
-  return { ...basics, ...consent, definitions, signIns, http, ledger, registry, disabled, diagnosis };
+  return { ...basics, ...consent, definitions, signIns, http, ledger, registry, disabled, toolFaults, diagnosis };
 }
 
 /** Keeps what servers were started with: their secrets must not leave unseen. */

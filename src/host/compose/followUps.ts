@@ -6,6 +6,7 @@ import type { ApprovalSources } from '../consent/approvals.ts';
 import { createApprovalsView } from '../consent/approvalsView.ts';
 import { createRuleStatus } from '../consent/ruleStatus.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
+import { followToolFaults } from '../servers/followToolFaults.ts';
 import { registerCodeLenses } from '../servers/codeLenses.ts';
 import { chooseLeftovers, offerToEndLeftovers } from '../servers/leftoverProcesses.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
@@ -25,6 +26,7 @@ export async function addFollowUps(
 ): Promise<void> {
   const { registry, sampling, approvals, mutes, clock, logger } = core;
   store.add(createLanguageFeatures(core.configuration, clock));
+  store.add(followToolFaults(registry, core.toolFaults, core.configuration, clock));
   store.add(registerCodeLenses(registry, clock));
   store.add(revokeGrantsOnStop(registry, sampling, approvals));
   store.add(followRoots(registry));

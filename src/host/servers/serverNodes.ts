@@ -59,6 +59,7 @@ export const noteIcons = {
   stale: { id: 'warning', color: warning },
   options: { id: 'settings-gear', color: warning },
   problems: { id: 'warning', color: warning },
+  schemas: { id: 'warning', color: warning },
   stdout: { id: 'warning', color: warning },
   empty: { id: 'info' },
   more: { id: 'filter' },
@@ -75,7 +76,7 @@ export interface NoteNode {
   /** All of it, where `text` is cut. */
   readonly detail?: string;
   /** Run by a click with this node as argument; without it the row only tells. */
-  readonly command?: CommandId | 'workbench.trust.manage';
+  readonly command?: CommandId | 'workbench.trust.manage' | 'workbench.actions.view.problems';
 }
 
 /** For each kind of item: the list it is in, the member of its node that names it, and where the listed item has that name. */

@@ -12,6 +12,7 @@ import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import { type Requester, type Requesters, startFor } from '../configuration/requester.ts';
 import type { PrepareLaunch } from '../configuration/trust.ts';
 import type { DisabledServers } from './disabledServers.ts';
+import type { Faults } from './toolFaults.ts';
 
 interface Flag {
   /** Fires with the label. */
@@ -24,6 +25,7 @@ interface ServerFlags {
   readonly questions: Flag & { isAsking(label: string): boolean };
   readonly mutes: Flag & { isMuted(label: string): boolean };
   readonly disabled: Flag & Pick<DisabledServers, 'isDisabled' | 'refusal'>;
+  readonly toolFaults: Flag & { of(label: string): Faults };
   readonly signIns: Flag & {
     missing(label: string): MissingSignIn | undefined;
     authorization(label: string): AuthorizationDescription | undefined;
@@ -82,6 +84,11 @@ export class HostServer {
   /** Nothing starts it in this workspace: the person does not want it. */
   get isDisabled(): boolean {
     return this.#flags.disabled.isDisabled(this.configured);
+  }
+
+  /** Tools whose schemas are invalid. */
+  get toolFaults(): Faults {
+    return this.#flags.toolFaults.of(this.label);
   }
 
   /** Why the server is without the sign-in it needs for at least some requests; `undefined` where it is not. */
@@ -159,8 +166,8 @@ export class ServerRegistry implements Disposable {
     this.#plan = plan;
     this.#requesters = requesters;
     this.#flags = flags;
-    const { traces, questions, mutes, signIns, disabled } = flags;
-    for (const { onDidChange } of [traces, questions, mutes, signIns, disabled])
+    const { traces, questions, mutes, toolFaults, signIns, disabled } = flags;
+    for (const { onDidChange } of [traces, questions, mutes, toolFaults, signIns, disabled])
       this.#store.add(onDidChange((label) => this.#announce(this.get(label))));
     this.#configure();
     this.#store.add(configuration.onDidChange(() => this.#configure()));

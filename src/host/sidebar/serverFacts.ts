@@ -97,3 +97,8 @@ export function markFacts(node: ItemNode, marks: ItemMarks): readonly Fact[] {
   const what = members.size === 0 ? 'its definition' : [...members].join(', ');
   return [{ name: 'Changed since you last used it', text: `${what}. It asks before it is used again.` }];
 }
+
+/** Why a tool cannot be used as its server describes it. */
+export function faultFacts(node: ItemNode, hostServer: HostServer | undefined): readonly Fact[] {
+  return node.kind === 'tool' ? factsOf({ Problem: hostServer?.toolFaults.get(node.item) }) : [];
+}

@@ -6,6 +6,7 @@ import { CommandIds } from '../commandIds.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { contentKinds, runsWithoutSignIn, type ServerStatus, statusOf } from '../servers/serverStatus.ts';
 import type { NoteNode } from '../servers/serverNodes.ts';
+import type { Faults } from '../servers/toolFaults.ts';
 
 type Note = Omit<NoteNode, 'kind' | 'server'>;
 
@@ -24,6 +25,7 @@ export function notesOf(hostServer: HostServer, canStart: boolean): readonly Not
     withheld !== undefined && { ...unused, detail: describeWithheld(withheld) },
     ...stateNotes(hostServer, canStart),
     ...problemsNote(hostServer),
+    hostServer.toolFaults.size > 0 && schemasNote(hostServer.toolFaults),
     server.state.kind === 'running' && server.ignoredLines > 0 && stdoutNote(server.ignoredLines),
   ];
   return notes.filter((note) => note !== false).map((note) => ({ kind: 'note', server: label, ...note }));
@@ -114,6 +116,12 @@ export function notedLists(hostServer: HostServer | undefined): readonly Content
   const isNoted = ({ isLoading, failure }: ListState): boolean => isLoading || failure !== undefined;
   if (hostServer === undefined) return [];
   return contentKinds.map(({ kind }) => kind).filter((kind) => isNoted(hostServer.server.listState(kind)));
+}
+
+function schemasNote(faults: Faults): Note {
+  const lines = [...faults].slice(0, 20).map(([{ name }, fault]) => `${singleLine(name, 60)}: ${fault}`);
+  const text = `${countOf(faults.size, 'tool')} with an invalid schema`;
+  return { note: 'schemas', text, detail: lines.join('\n'), command: 'workbench.actions.view.problems' };
 }
 
 function stdoutNote(count: number): Note {

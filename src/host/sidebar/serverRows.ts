@@ -258,7 +258,9 @@ function itemRow(node: ItemNode, context: RowContext): Row {
   const contents = contentKindOf(node);
   const label = singleLine(itemTitle(node)) || '(no name)';
   const described = describeItem(node);
-  const about = mark === undefined && lookAlike === undefined ? described : joined(mark, lookAlike, described);
+  const isFaulty = node.kind === 'tool' && hostServer !== undefined && hostServer.toolFaults.has(node.item);
+  const isPlain = mark === undefined && lookAlike === undefined && !isFaulty;
+  const about = isPlain ? described : joined(isFaulty ? 'invalid schema' : undefined, mark, lookAlike, described);
   // No longer than a wide sidebar shows.
   const description = singleLine(about, 120);
   const isApp = node.kind === 'tool' && appUriOf(node.item) !== undefined;
@@ -267,7 +269,7 @@ function itemRow(node: ItemNode, context: RowContext): Row {
     id: rowId(node, isFiltered),
     label,
     description,
-    icon: itemIcon(node, mark),
+    icon: isFaulty ? { id: 'warning', color: warning } : itemIcon(node, mark),
     contextValue: [node.kind, ...(isApp ? ['app'] : []), ...(mark === undefined ? [] : [mark])].join('.'),
     children: hasCalls || hasFiles ? 'collapsed' : 'none',
     isDimmed: isLastSeen(hostServer, contents),
@@ -280,7 +282,7 @@ function itemRow(node: ItemNode, context: RowContext): Row {
   if (isLong) return { ...row, spoken: `${said}${seen}` };
   const spoken = `${noun} ${said}, ${ofServer(node)}${seen}`;
   // Our own icon shows the mark.
-  const picture = mark === undefined ? image?.() : undefined;
+  const picture = mark === undefined && !isFaulty ? image?.() : undefined;
   const isSmall =
     picture !== undefined && Math.max(picture.light.length, picture.dark.length) <= limits.icon.rowCharacters;
   return isSmall ? { ...row, spoken, image: picture } : { ...row, spoken };

@@ -5,7 +5,7 @@ import { readableText } from '../../base/visibleText.ts';
 import { type Fact, markdownText, singleLine } from '../platform/displayText.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { ItemMarks } from '../definitions/itemMarks.ts';
-import { markFacts, serverFacts } from './serverFacts.ts';
+import { faultFacts, markFacts, serverFacts } from './serverFacts.ts';
 import { itemFacts, namesakeFacts } from './itemFacts.ts';
 import { rememberedBy } from '../servers/serverStatus.ts';
 import type { ItemImage } from '../icons/itemImage.ts';
@@ -26,6 +26,7 @@ export function tooltipOf(
     const hostServer = registry.get(node.server);
     const facts = [
       ...markFacts(node, marks),
+      ...faultFacts(node, hostServer),
       ...namesakeFacts(node, hostServer?.server.contents.tools),
       ...itemFacts(node, rememberedBy(hostServer)),
     ];

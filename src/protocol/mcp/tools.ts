@@ -78,6 +78,11 @@ export function readCallToolResult(result: unknown): CallToolResult {
   };
 }
 
+/** The server has sent no input schema; one that was left out as too long is none of these. */
+export function isWithoutSchema({ inputSchema, omittedSchemas = [] }: Tool): boolean {
+  return inputSchema === anyObject && !omittedSchemas.includes('inputSchema');
+}
+
 export type ToolArguments = JsonObject;
 
 function hasInputSchema(tool: ListedTool): tool is Tool {

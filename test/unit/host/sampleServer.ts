@@ -17,6 +17,7 @@ type LiveMember =
   | 'identity'
   | 'session';
 type Flag =
+  | 'toolFaults'
   | 'isStale'
   | 'isTraced'
   | 'isAsking'
@@ -71,7 +72,15 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
     shadows: [],
     ...configured,
   };
-  const flags = { isStale: false, isTraced: false, isAsking: false, isMuted: false, isDisabled: false, ...own };
+  const flags = {
+    toolFaults: new Map(),
+    isStale: false,
+    isTraced: false,
+    isAsking: false,
+    isMuted: false,
+    isDisabled: false,
+    ...own,
+  };
   const forbidden = (): Promise<void> => Promise.reject(new Error('Presentation must not start servers.'));
   return {
     ...flags,

@@ -13,6 +13,7 @@ import { Requesters } from '../../../../src/host/configuration/requester.ts';
 import { SignInState } from '../../../../src/host/signIn/signIns.ts';
 import { createDisabledServers } from '../../../../src/host/servers/disabledServers.ts';
 import { type Connect, ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
+import { ToolFaults } from '../../../../src/host/servers/toolFaults.ts';
 import { describeServer } from '../../../../src/host/servers/serverStatus.ts';
 import { sampleServer } from '../sampleServer.ts';
 import { sampleState } from '../sampleState.ts';
@@ -31,6 +32,7 @@ function setUp(...servers: readonly ConfiguredServer[]) {
     onDidChangeContents: silent,
     onDidChangeTasks: silent,
     onDidChangeResponsiveness: silent,
+    onDidIgnoreOutput: silent,
   };
   let refusal: (() => unknown) | undefined;
   let prepare: (() => Promise<LaunchPlan>) | undefined;
@@ -39,7 +41,7 @@ function setUp(...servers: readonly ConfiguredServer[]) {
   const mutes = new Mutes({ record: () => {} }, createNullLogger);
   const traces = { isOn: () => false, onDidChange: silent };
   const disabled = createDisabledServers(sampleState());
-  const flags = { traces, questions, mutes, signIns: new SignInState(), disabled };
+  const flags = { traces, questions, mutes, toolFaults: new ToolFaults(), signIns: new SignInState(), disabled };
   const requesters = new Requesters();
   const connect: Connect = (options) => {
     prepare ??= () => options.plan(new AbortController().signal);

@@ -10,9 +10,21 @@ import { running, sampleRegistry, sampleServer } from '../sampleServer.ts';
 
 const add = { name: 'add', inputSchema: {} };
 const tool: ServersNode = { kind: 'tool', server: 'demo', tool: 'add', item: add, occurrence: 0 } as never;
-const prompt: ServersNode = { kind: 'prompt', server: 'demo', prompt: 'p', item: { name: 'p' }, occurrence: 0 } as never;
+const prompt: ServersNode = {
+  kind: 'prompt',
+  server: 'demo',
+  prompt: 'p',
+  item: { name: 'p' },
+  occurrence: 0,
+} as never;
 const uri = 'a://b';
-const resource: ServersNode = { kind: 'resource', server: 'demo', uri, item: { uri, name: 'b' }, occurrence: 0 } as never;
+const resource: ServersNode = {
+  kind: 'resource',
+  server: 'demo',
+  uri,
+  item: { uri, name: 'b' },
+  occurrence: 0,
+} as never;
 const row: ServersNode = { kind: 'server', server: 'demo' };
 
 const failed = { kind: 'failed', error: new PatchbayError('crashed', 'No.') } as const;
@@ -82,17 +94,20 @@ it.each([
   ['stopped', { kind: 'stopped' }, 'patchbay.startServer'],
   ['not approved', { kind: 'failed', error: new PatchbayError('needsTrust', 'No.') }, 'patchbay.startServer'],
   ['failed', failed, 'patchbay.showWhy'],
-] as const)('starts nothing with a click on a server that is %s, and goes on with Enter', async (_what, state, next) => {
-  const { click, doubleClick, enter, clock } = opener(sampleServer('demo', { state }));
-  await click(row);
-  expect(ran).toEqual([['list.toggleExpand']]);
-  for (const gesture of [doubleClick, enter]) {
-    await clock.advance(1_000);
-    ran = [];
-    await gesture(row);
-    expect(ran).toEqual([[next, { kind: 'server', server: 'demo' }]]);
-  }
-});
+] as const)(
+  'starts nothing with a click on a server that is %s, and goes on with Enter',
+  async (_what, state, next) => {
+    const { click, doubleClick, enter, clock } = opener(sampleServer('demo', { state }));
+    await click(row);
+    expect(ran).toEqual([['list.toggleExpand']]);
+    for (const gesture of [doubleClick, enter]) {
+      await clock.advance(1_000);
+      ran = [];
+      await gesture(row);
+      expect(ran).toEqual([[next, { kind: 'server', server: 'demo' }]]);
+    }
+  },
+);
 
 it('opens and closes the row of a running server with Enter', async () => {
   const { enter } = opener(sampleServer('demo', { state: running }));

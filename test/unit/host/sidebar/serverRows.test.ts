@@ -124,6 +124,18 @@ describe('rowOf', () => {
     expect(row(addNode, seen)).toMatchObject({ isDimmed: true, spoken: expect.stringMatching(/, last seen$/) });
   });
 
+  it('marks a tool with an invalid schema', () => {
+    const faulty = sampleServer('demo', {
+      state: running,
+      contents: { tools: [add] },
+      toolFaults: new Map([[add, 'x']]),
+    });
+    expect(row(addNode, faulty)).toMatchObject({
+      description: 'invalid schema · Adds two numbers',
+      icon: { id: 'warning', color: expect.any(String) },
+    });
+  });
+
   it('never draws an empty row', () => {
     const node: ToolNode = { ...addNode, item: { name: ' \n', inputSchema: {} } };
     expect(row(node, demo).label).toBe('(no name)');

@@ -167,6 +167,11 @@ describe('ServersTree', () => {
     ['stale', { state: running, isStale: true }, ['(stale)', '(empty)']],
     ['silent', { state: running, isResponsive: false }, ['(silent)', '(empty)']],
     ['with problems', { state: running, problems: ['x'] }, ['(empty)', '(problems)']],
+    [
+      'with invalid schemas',
+      { state: running, contents: { tools: [add] }, toolFaults: new Map([[add, 'x']]) },
+      ['(schemas)', 'tools', '  add'],
+    ],
     ['noisy', { state: running, ignoredLines: 3 }, ['(empty)', '(stdout)']],
     ['noisy before it stopped', { ignoredLines: 3 }, ['(start)']],
     ['seen before', { isRemembered: true, contents: { tools: [add] } }, ['tools', '  add']],
