@@ -95,6 +95,7 @@ const panels = {
     elicitation: 'src/webview/elicitation/main.ts',
     facts: 'src/webview/facts/main.ts',
     result: 'src/webview/result/main.ts',
+    startReview: 'src/webview/startReview/main.ts',
     tool: 'src/webview/tool/main.ts',
     codicon: 'node_modules/@vscode/codicons/dist/codicon.css',
   },

@@ -56,8 +56,7 @@ export function codeWarnings(facts: ResolvedCode, command: string): string[] {
     warnings.push(`It runs the ${written} of this folder, ${path}, if its version is the one that is asked for.`);
   if (interpreter?.isInFolder === true) warnings.push(`Its interpreter is in this folder: ${interpreter.path}.`);
   const searched = searchedFolders.slice(0, 2).join(', ');
-  if (searched !== '')
-    warnings.push(`PATH leads into this folder (${searched}): programs there can replace yours.`);
+  if (searched !== '') warnings.push(`PATH leads into this folder (${searched}): programs there can replace yours.`);
   for (const file of [program, interpreter, ...files]) {
     if (file?.isLinkOutOfFolder === true)
       warnings.push(`${file.path} is a link out of this folder, to ${file.realPath}.`);

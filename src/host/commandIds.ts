@@ -2,6 +2,9 @@
 const features = {
   servers: [
     'startServer',
+    'startAll',
+    'startWithWindow',
+    'dontStartWithWindow',
     'stopServer',
     'restartServer',
     'pingServer',
@@ -104,6 +107,8 @@ export function promptCommandId(server: string, prompt: string): PromptCommandId
  */
 export const actingCommands = {
   startServer: 'Start a server',
+  startAll: 'Start all servers',
+  startWithWindow: 'Start a server with each window',
   stopServer: 'Stop a server',
   restartServer: 'Restart a server',
   pingServer: 'Ping a server',

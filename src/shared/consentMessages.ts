@@ -4,6 +4,7 @@ import type { MessageView } from './content.ts';
 import {
   checked,
   createMessageReader,
+  indexes,
   listOf,
   type MessageOf,
   objectOf,
@@ -164,14 +165,6 @@ export type ConsentToPanel =
   | { readonly type: 'done'; readonly id: number };
 
 const request = { id: wholeNumber() };
-
-/** Each index at most once. */
-const indexes = checked(
-  (value): value is readonly number[] =>
-    Array.isArray(value) &&
-    value.every((each) => Number.isSafeInteger(each) && each >= 0) &&
-    new Set(value).size === value.length,
-);
 
 /**
  * Checks a message from the consent panel. `approve`, `answer` or `decline` decides a request; `send`, `retry` or `withhold`

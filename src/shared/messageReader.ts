@@ -88,6 +88,14 @@ export function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
 /** Keys and indexes from a value to a part of it. */
 export const valuePath = checked(isJsonPath);
 
+/** Each index at most once. */
+export const indexes = checked(
+  (value): value is readonly number[] =>
+    Array.isArray(value) &&
+    value.every((each) => Number.isSafeInteger(each) && each >= 0) &&
+    new Set(value).size === value.length,
+);
+
 /** Takes the members of `shape`, and no others. */
 export function objectOf<S extends Shape>(shape: S): Reader<ReadShape<S>> {
   return (value) => {

@@ -1,6 +1,6 @@
 import type { ConsentView } from '../shared/consentMessages.ts';
 import { createDecisionGuard, listenToShortcuts, type ShortcutActions } from './decisionGuard.ts';
-import { banner, countOf, element, fill, icon, inlineText } from './dom.ts';
+import { banner, type Child, countOf, element, fill, icon, inlineText } from './dom.ts';
 
 /** One step of a question, for instance the form or the review of the answer. The page shows one step at a time. */
 export interface QuestionStep {
@@ -41,13 +41,24 @@ export class QuestionPage {
     const { server, lookAlike, waiting } = asked;
     const title = element('h1', { tabindex: -1 }, inlineText(server), ` ${asksFor}`);
     const count = element('p', { class: 'waiting', role: 'status', text: waitingWords(waiting) });
-    fill(
-      this.#header,
-      element('div', { class: 'title-row' }, icon(iconName), title, count),
-      element('p', { class: 'lead' }, describeCause(asked)),
-      lookAlike !== undefined &&
-        banner('error', element('span', {}, "Take care: this server's label ", inlineText(lookAlike), '.'), 'warning'),
+    this.show(
+      [
+        element('div', { class: 'title-row' }, icon(iconName), title, count),
+        element('p', { class: 'lead' }, describeCause(asked)),
+        lookAlike !== undefined &&
+          banner(
+            'error',
+            element('span', {}, "Take care: this server's label ", inlineText(lookAlike), '.'),
+            'warning',
+          ),
+      ],
+      step,
     );
+  }
+
+  /** Shows any other question in the same way. @param header its title, a heading that takes the focus, and what stands below it */
+  show(header: Child, step: QuestionStep): void {
+    fill(this.#header, header);
     this.showStep(step);
     this.#guard.reset();
     this.focusHeader();

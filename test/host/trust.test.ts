@@ -100,8 +100,10 @@ describe('a server of a folder that would start by itself', () => {
   });
 
   it('waits for approval where the person wants it, though a test would answer every question with yes', async () => {
-    await settings().update('serverOptions', { unattended: { autoStart: true, for: 'node unattended.js' } }, true);
-    await until(() => api.getServer('unattended')?.error !== undefined);
-    assert.match(api.getServer('unattended')?.error ?? '', /has not started, because you have not approved it yet/);
+    await settings().update('serverOptions', { wished: { autoStart: true, for: 'node unattended.js' } }, true);
+    // It counts when the window first has the server.
+    await writeFile(file(), JSON.stringify({ mcpServers: { wished: { command: 'node', args: ['unattended.js'] } } }));
+    await until(() => api.getServer('wished')?.error !== undefined);
+    assert.match(api.getServer('wished')?.error ?? '', /has not started, because you have not approved it yet/);
   });
 });

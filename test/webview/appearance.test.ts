@@ -14,6 +14,7 @@ import {
   richDocument,
   review,
   reviewWithTools,
+  startRows,
   textReview,
   toolDocument,
   toolOutcome,
@@ -51,6 +52,16 @@ describe('in each look', () => {
     await panel.post({ type: 'app', view: askingView, memory: appMemory });
     await panel.readyButton('Allow This').waitFor();
     await expectSound(panel, 'app-asking');
+  });
+
+  it('draws the review of servers to start', async () => {
+    const panel = await panels.open('startReview');
+    await panel.load();
+    await panel.post({ type: 'show', turn: 1, rows: startRows });
+    await panel.readyButton('Start 1 Server').waitFor();
+    await expectSound(panel, 'start-review');
+    for (const summary of await panel.page.locator('summary').all()) await summary.click();
+    await expectSound(panel, 'start-review-details');
   });
 
   it('draws every step of consent', { timeout: 60_000 }, async () => {

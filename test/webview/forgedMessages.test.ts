@@ -7,7 +7,7 @@ import { auditRows } from './auditSamples.ts';
 import { appMemory, appView } from './appSamples.ts';
 import type { PanelPage } from './panelPage.ts';
 import type { PageName } from './panelServer.ts';
-import { formReview, review, toolDocument } from './samples.ts';
+import { formReview, review, startRows, toolDocument } from './samples.ts';
 import { createConsentQueue, createElicitationQueue, usePanels } from './setUp.ts';
 import { listedCalls, toolView } from './toolSamples.ts';
 
@@ -39,6 +39,7 @@ const messages: readonly (readonly [name: PageName, message: () => unknown])[] =
   ['consent', () => firstMessage((panel) => void createConsentQueue(panel).open(review).askRequest())],
   ['elicitation', () => firstMessage((panel) => void createElicitationQueue(panel).open(formReview))],
   ['result', () => ({ type: 'show', view: toResultView(toolDocument) })],
+  ['startReview', () => ({ type: 'show', turn: 1, rows: startRows })],
   ['tool', () => ({ type: 'tool', view: toolView })],
 ];
 
@@ -65,6 +66,7 @@ describe('a message that is not of the extension', () => {
       'consent',
       'elicitation',
       'result',
+      'startReview',
       'tool',
     ]);
   });

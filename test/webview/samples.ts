@@ -1,3 +1,4 @@
+import type { StartRow } from '../../src/shared/startReviewMessages.ts';
 import type { UnknownRecord } from '../../src/base/json.ts';
 import { checkElicitationUrl } from '../../src/client/elicitation/checkedUrl.ts';
 import type { FormReview, UrlReview } from '../../src/client/elicitation/ports.ts';
@@ -420,3 +421,30 @@ function makeWav(samples: number): string {
   file.writeUInt32LE(samples, 40);
   return file.fill(128, 44).toString('base64');
 }
+
+/** Two servers that need a yes: one as usual, one that is risky and has changed. */
+export const startRows: readonly StartRow[] = [
+  {
+    label: 'deploy',
+    line: 'sh -c "curl -s https://example.com/install.sh | sh"',
+    origin: 'Defined in .mcp.json',
+    warnings: ['It runs a shell, which can run anything.', 'It runs code from the network.'],
+    details: [{ title: 'In folder', lines: ['/work/app'] }],
+    note: 'This server has changed since you reviewed it. Review it again.',
+    canStart: true,
+    isChosen: false,
+  },
+  {
+    label: 'memory',
+    line: 'npx -y @modelcontextprotocol/server-memory',
+    origin: 'Defined in .mcp.json',
+    warnings: [],
+    details: [
+      { title: 'Command', lines: ['npx', '-y', '@modelcontextprotocol/server-memory'] },
+      { title: '', lines: ['It can see these folders: /work/app'] },
+    ],
+    note: undefined,
+    canStart: true,
+    isChosen: true,
+  },
+];

@@ -4,7 +4,7 @@ import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { commandGroups, CommandIds } from '../commandIds.ts';
 import { keepOwnLanguages } from '../platform/documents.ts';
 import { registerCommand, registerCommands } from '../platform/registerCommand.ts';
-import { createServerActions } from '../servers/serverActions.ts';
+import { createServerActions, type ServerActions } from '../servers/serverActions.ts';
 import { attachLogs } from '../servers/serverLogs.ts';
 import type { Core } from './composeCore.ts';
 import { composeFeatures } from './composeFeatures.ts';
@@ -44,6 +44,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const rows = { marks, icons, savedCalls: createSavedCallRows(savedCalls) };
   const view = store.add(createServersView({ registry, clock, ...rows, actions, problemCount, look, ready }));
   const reveal = (label: string): Promise<void> => view.reveal(label);
+  const startServers = lazyStartAll(context, core, actions, store);
   // Loaded with what lists them, or with the first app.
   const appAnswers = memoizeAsync(async () => {
     const { AppAnswers } = await import('../apps/appAnswers.ts');
@@ -60,7 +61,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const show = (document: ResultDocument): void => void panels().then((loaded) => loaded.show(document));
   store.add(createStatusBar(registry, clock, view));
   store.add(attachLogs(registry, core.logs));
-  registerServers(core, { actions, view, details, show }, context.workspaceState, store);
+  registerServers(core, { actions, view, details, show, startServers }, context.workspaceState, store);
   const managing = memoizeAsync(async () => {
     const { createManageCommands } = await import('../servers/manageServers.ts');
     return createManageCommands({ ...core, savedCalls, reveal });
@@ -87,19 +88,33 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   void ready.then(async () => {
     const { addFollowUps, followCommandContext } = await import('./followUps.ts');
     store.add(followCommandContext(registry, marks, clock));
-    await addFollowUps(core, actions, reveal, appAnswers, store);
+    await addFollowUps(core, actions, reveal, startServers, appAnswers, store);
   });
   return store;
 }
 
+/** Loaded with the first start of several. */
+function lazyStartAll(
+  { extensionUri }: ExtensionContext,
+  { registry, configuration, trust }: Core,
+  actions: ServerActions,
+  store: DisposableStore,
+): ServerCommandsOptions['startServers'] {
+  const load = memoizeAsync(async () => {
+    const { createStartAll } = await import('../servers/startAll.ts');
+    return store.add(createStartAll({ registry, actions, configuration, trust, extensionUri }));
+  });
+  return async (labels) => (await load()).start(labels);
+}
+
 function registerServers(
   core: Core,
-  views: Pick<ServerCommandsOptions, 'actions' | 'view' | 'details' | 'show'>,
+  views: Pick<ServerCommandsOptions, 'actions' | 'view' | 'details' | 'show' | 'startServers'>,
   workspaceState: ExtensionContext['workspaceState'],
   store: DisposableStore,
 ): void {
   const { registry, logs, traces, mutes, showLog, clock, configuration, inputs, trust, definitions, signIns } = core;
-  const { actions, view } = views;
+  const { actions, view, startServers } = views;
   const aboutServers = memoizeAsync(async () => {
     const { createServerCommands } = await import('../sidebar/serverCommands.ts');
     return createServerCommands({ registry, logs, traces, mutes, showLog, clock, ...views });
@@ -110,7 +125,7 @@ function registerServers(
     const start = (label: string): Promise<void> => view.start(label);
     const reveal = (label: string): Promise<void> => view.reveal(label);
     const kept = { inputs, trust, definitions, workspaceState };
-    return createConfigurationCommands({ configuration, ...kept, reveal, start });
+    return createConfigurationCommands({ configuration, ...kept, reveal, start, startServers });
   });
   store.add(registerCommands(core, commandGroups.configuration, aboutConfiguration));
   const aboutSignIns = memoizeAsync(async () => {

@@ -21,6 +21,7 @@ export async function addFollowUps(
   core: Core,
   actions: ServerActions,
   reveal: (label: string) => Promise<void>,
+  startServers: (labels: readonly string[]) => Promise<void>,
   appAnswers: () => Promise<ApprovalSources['apps']>,
   store: DisposableStore,
 ): Promise<void> {
@@ -31,7 +32,7 @@ export async function addFollowUps(
   store.add(revokeGrantsOnStop(registry, sampling, approvals));
   store.add(followRoots(registry));
   store.add(offerRestart(registry, actions));
-  store.add(offerReview(registry, actions, clock));
+  store.add(offerReview(registry, startServers, clock));
   store.add(offerUnmute(mutes));
   store.add(notifyEndedTasks(registry));
   store.add(offerResume(registry, actions, reveal));

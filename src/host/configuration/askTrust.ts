@@ -7,7 +7,7 @@ import type { RootsChoice } from '../../config/serverDefinition.ts';
 import { describeChange, type TrustRecord } from '../../config/trustRecord.ts';
 import { askSafely, unhurriedAnswer } from '../platform/dialogs.ts';
 import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
-import type { LaunchSubject } from './launchSummary.ts';
+import { type LaunchSubject, launchSummary, type LaunchSummary } from './launchSummary.ts';
 import type { Requester } from './requester.ts';
 import { trustQuestion, type TrustQuestion } from './trustQuestion.ts';
 
@@ -22,11 +22,14 @@ export interface TrustQuestionOptions {
   readonly lookAlike: (label: string) => string | undefined;
 }
 
-interface TrustRequest extends Pick<LaunchSubject, 'view' | 'facts' | 'filesMayChange'> {
+interface ReviewedLaunch extends Pick<LaunchSubject, 'view' | 'facts' | 'filesMayChange'> {
   readonly server: ConfiguredServer;
   readonly current: TrustRecord;
   /** The launch that the person trusted before, if any. */
   readonly previous: TrustRecord | undefined;
+}
+
+interface TrustRequest extends ReviewedLaunch {
   readonly requester: Requester;
   /** The view has the values of inputs, which decide what runs. */
   readonly hasValues: boolean;
@@ -73,10 +76,15 @@ export class TrustQuestions implements Disposable {
     this.#documents.dispose();
   }
 
-  #questionAbout({ server, view, facts, current, previous, filesMayChange, ...launch }: TrustRequest): TrustQuestion {
+  /** What the person would be asked to agree to. */
+  summary(launch: ReviewedLaunch): LaunchSummary {
+    return launchSummary(this.#subjectOf(launch));
+  }
+
+  #subjectOf({ server, view, facts, current, previous, filesMayChange }: ReviewedLaunch): LaunchSubject {
     const { platform, lookAlike, sharedPaths } = this.#options;
     const choice = server.options.roots;
-    const subject = {
+    return {
       label: server.label,
       lookAlike: lookAlike(server.label),
       source: server.source,
@@ -87,7 +95,10 @@ export class TrustQuestions implements Disposable {
       filesMayChange,
       isWindows: platform === 'win32',
     };
-    return trustQuestion(subject, [
+  }
+
+  #questionAbout(launch: TrustRequest): TrustQuestion {
+    return trustQuestion(this.#subjectOf(launch), [
       // VS Code does not say which extension it is.
       ...(launch.requester === 'extension' ? ['Another extension wants to start this server.'] : []),
       ...(launch.hasValues ? ['The values of its inputs decide what runs.'] : []),

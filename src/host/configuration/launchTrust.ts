@@ -20,6 +20,7 @@ import { findVariables } from '../../config/variables.ts';
 import { type TrustAnswer, type TrustQuestionOptions, TrustQuestions } from './askTrust.ts';
 import { UnrequestedStartError } from './requester.ts';
 import { testingAnswer } from '../platform/dialogs.ts';
+import type { LaunchSummary } from './launchSummary.ts';
 import { FileDigests, inspectCode } from './inspectCode.ts';
 import type { PromptContext } from './inputStore.ts';
 
@@ -40,6 +41,15 @@ export interface TrustOptions extends TrustQuestionOptions {
   readonly folders: () => readonly string[];
   /** The environment of which servers inherit the safe part. */
   readonly environment: () => Promise<NodeJS.ProcessEnv>;
+}
+
+/** A launch that a person has not agreed to yet. */
+export interface LaunchReview {
+  readonly summary: LaunchSummary;
+  /** Identifies the launch, with the content of its files, and all that is said of it. */
+  readonly shown: string;
+  /** Trusts exactly this launch. */
+  approve(): Promise<void>;
 }
 
 /** Decides whether a launch is trusted: by what the person trusted before, or by asking. */
@@ -86,6 +96,27 @@ export class LaunchTrust implements Disposable {
       if (!isDecided || (await this.#isTrusted(server, launch.view, facts, asking, howKnown(launch.view))))
         return withProgram(launch.plan, facts);
     }
+  }
+
+  /** Compares a launch with what the person trusted, for a review of several. @returns `undefined` where a start asks nothing */
+  async review(
+    server: ConfiguredServer,
+    launch: ResolvedLaunch,
+    signal: AbortSignal,
+  ): Promise<LaunchReview | undefined> {
+    if (server.source.kind === 'demo') return undefined;
+    const facts = await raceAbort(this.#inspect(server, launch), signal);
+    const previous = this.#recordOf(server);
+    const filesMayChange = allowsChanges(previous);
+    const current = await createTrustRecord(launch.view, facts, filesMayChange);
+    if (previous?.fingerprint === current.fingerprint) return undefined;
+    if (previous !== undefined && isKnownUpdate(previous, current, this.#records())) return undefined;
+    const summary = this.#questions.summary({ server, view: launch.view, facts, current, previous, filesMayChange });
+    return {
+      summary,
+      shown: JSON.stringify([current.fingerprint, summary]),
+      approve: () => this.#save(server, current, false),
+    };
   }
 
   trustedServers(): readonly TrustedServer[] {

@@ -91,7 +91,9 @@ function definitionFinding(
 }
 
 function preparationFailure(error: unknown): Finding {
-  const seen = [isCancellation(error) ? 'You closed a question that comes before the start' : describeError(error).message];
+  const seen = [
+    isCancellation(error) ? 'You closed a question that comes before the start' : describeError(error).message,
+  ];
   if (isPatchbayError(error, 'needsTrust'))
     return { title: 'Trust', outcome: 'problem', seen, remedies: ['start', 'manageTrust'] };
   return { title: 'Variables', outcome: 'problem', seen, remedies: ['openConfiguration'] };

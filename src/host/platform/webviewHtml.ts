@@ -7,6 +7,7 @@ export const panelStyles = {
   elicitation: ['form', 'elicitation'],
   facts: ['facts'],
   result: ['result'],
+  startReview: ['startReview'],
   tool: ['form', 'result', 'tool'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

@@ -5,17 +5,18 @@ import { isCancellation } from '../../base/errors.ts';
 import { UnrequestedStartError } from '../configuration/requester.ts';
 import { countOf, notificationText, singleLine } from '../platform/displayText.ts';
 import { showError } from '../platform/showError.ts';
-import { pickServer } from './pickServer.ts';
 import type { ServerActions } from './serverActions.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 import { needsApproval } from './serverStatus.ts';
 
-/** Starts the servers marked `autoStart`, each once in a window, and none in an untrusted workspace. */
+/**
+ * Starts the servers marked `autoStart` when the window first has them, and none in an untrusted workspace. One that is marked
+ * later starts with the next window.
+ */
 export function autoStart(registry: ServerRegistry, actions: Pick<ServerActions, 'startUnattended'>): Disposable {
   return onceTrusted(registry, ({ label, configured, isDisabled }) => {
-    const isMarked = configured.options.autoStart === true && !isDisabled;
-    if (isMarked) void actions.startUnattended(label);
-    return isMarked;
+    if (configured.options.autoStart === true && !isDisabled) void actions.startUnattended(label);
+    return true;
   });
 }
 
@@ -57,8 +58,13 @@ const shownNames = 5;
 /**
  * Shows one notification for all servers whose start without a person needs approval, and no second one while it is open:
  * the tree and the status bar show these servers too.
+ * @param start reviews and starts servers for the person
  */
-export function offerReview(registry: ServerRegistry, actions: Pick<ServerActions, 'start'>, clock: Clock): Disposable {
+export function offerReview(
+  registry: Pick<ServerRegistry, 'get' | 'onDidChangeAny'>,
+  start: (labels: readonly string[]) => Promise<void>,
+  clock: Clock,
+): Disposable {
   const store = new DisposableStore();
   const seen = new WeakSet<UnrequestedStartError>();
   const waiting = new Set<string>();
@@ -82,13 +88,11 @@ export function offerReview(registry: ServerRegistry, actions: Pick<ServerAction
     waiting.clear();
     const action = 'Review…';
     if ((await window.showInformationMessage(messageFor(labels), action)) !== action) return;
-    const pick = {
-      placeholder: 'Review and start which server?',
-      whenNone: 'No server needs your approval.',
-      isApplicable: needsApproval,
+    const isWaiting = (label: string): boolean => {
+      const host = registry.get(label);
+      return host !== undefined && needsApproval(host);
     };
-    const host = await pickServer(registry, labels.length === 1 ? labels[0] : undefined, pick);
-    if (host !== undefined) await actions.start(host.label);
+    await start(labels.filter(isWaiting));
   }
 
   store.add(

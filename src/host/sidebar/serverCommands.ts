@@ -11,7 +11,7 @@ import type { ResultDocument } from '../results/resultDocument.ts';
 import { chooseRoots } from '../servers/chooseRoots.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
 import { pickServer, serverPickItem, type ServerPick } from '../servers/pickServer.ts';
-import { allowOptions } from '../servers/saveOptions.ts';
+import { allowOptions, saveOptions } from '../servers/saveOptions.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import { type ServerLogs, setLogLevel } from '../servers/serverLogs.ts';
 import { isItemNode, itemKey, type ServersNode } from '../servers/serverNodes.ts';
@@ -33,6 +33,8 @@ export interface ServerCommandsOptions {
   readonly mutes: Mutes;
   readonly showLog: () => void;
   readonly show: (document: ResultDocument) => void;
+  /** Starts these servers, or all, after one review of those that need a yes. */
+  readonly startServers: (labels?: readonly string[]) => Promise<void>;
 }
 
 const noServers = 'No MCP server is configured.';
@@ -46,6 +48,16 @@ const acting = (...of: Parameters<typeof picking>): ServerPick => ({ ...picking(
 
 const picks = {
   start: acting('Start which server?', 'There is no stopped server to start.', serverConditions.Idle),
+  withWindow: acting(
+    'Start which server with each window?',
+    'Every server starts with the window already.',
+    ({ configured }) => configured.options.autoStart !== true,
+  ),
+  notWithWindow: picking(
+    'Which server should not start with each window?',
+    'No server starts with the window.',
+    ({ configured }) => configured.options.autoStart === true,
+  ),
   stop: picking('Stop which server?', 'No server is running.', serverConditions.Active),
   restart: acting('Restart which server?', 'No server is running.', serverConditions.Restartable),
   ping: acting('Ping which server?', 'No server is running.', serverConditions.Running),
@@ -91,6 +103,11 @@ export function createServerCommands(host: ServerCommandsOptions) {
   const showServerDetails = forServer(picks.details, async ({ label }) => (await details()).showServer(label));
   return {
     [CommandIds.startServer]: forServer(picks.start, ({ label }) => view.start(label)),
+    [CommandIds.startAll]: () => host.startServers(),
+    [CommandIds.startWithWindow]: forServer(picks.withWindow, (hostServer) => startWithWindow(hostServer, true)),
+    [CommandIds.dontStartWithWindow]: forServer(picks.notWithWindow, (hostServer) =>
+      startWithWindow(hostServer, false),
+    ),
     [CommandIds.stopServer]: forServer(picks.stop, ({ label }) => actions.stop(label)),
     [CommandIds.restartServer]: forServer(picks.restart, ({ label }) => actions.restart(label)),
     [CommandIds.pingServer]: forServer(picks.ping, ping),
@@ -125,6 +142,16 @@ export function createServerCommands(host: ServerCommandsOptions) {
     [CommandIds.clearFilter]: () => view.setFilter(''),
     [CommandIds.openRow]: createRowOpener(host),
   };
+}
+
+/** Kept in the user's settings, bound to the definition. It starts without a question only once it was approved. */
+async function startWithWindow({ label, configured }: HostServer, isOn: boolean): Promise<void> {
+  if (!(await saveOptions(configured, { autoStart: isOn }))) return;
+  const name = escapeIcons(`“${singleLine(label, 60)}”`);
+  window.setStatusBarMessage(
+    isOn ? `${name} will start with each window` : `${name} will not start with windows`,
+    5000,
+  );
 }
 
 async function ping({ label, server }: HostServer): Promise<void> {
@@ -176,14 +203,16 @@ function askFilter(view: ServersView): void {
 
 /** Lists all servers with their states, then what can be done with the one that was chosen. */
 async function showServers(registry: ServerRegistry, view: ServersView): Promise<void> {
-  const add = { label: 'Add Server…', iconPath: new ThemeIcon('add'), hostServer: undefined };
-  const picked = await window.showQuickPick([...registry.servers.map(serverPickItem), add], {
-    placeHolder: 'MCP servers',
-    matchOnDescription: true,
-  });
-  if (picked === undefined) return;
-  if (picked.hostServer === undefined) await commands.executeCommand(CommandIds.addServer);
-  else await offerActions(picked.hostServer, view);
+  const { servers } = registry;
+  const command = (label: string, icon: string, id: CommandId) => ({ label, iconPath: new ThemeIcon(icon), id });
+  const items: readonly (QuickPickItem & { readonly hostServer?: HostServer; readonly id?: CommandId })[] = [
+    ...servers.map(serverPickItem),
+    ...(servers.filter(serverConditions.Idle).length > 1 ? [command('Start All', 'run-all', CommandIds.startAll)] : []),
+    command('Add Server…', 'add', CommandIds.addServer),
+  ];
+  const picked = await window.showQuickPick(items, { placeHolder: 'MCP servers', matchOnDescription: true });
+  if (picked?.id !== undefined) await runForPerson(picked.id);
+  if (picked?.hostServer !== undefined) await offerActions(picked.hostServer, view);
 }
 
 async function offerActions(hostServer: HostServer, view: ServersView): Promise<void> {

@@ -32,6 +32,7 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
       Messages: isTraced && 'traced, both ways, in an output channel of their own',
       'Configured in': source.title,
       'Hides the same label in': shadows.length > 0 && shadows.map(({ title }) => title).join(', '),
+      'Starts with each window': options.autoStart === true && 'once you have approved it',
       'Workspace folders': describeRoots(options.roots ?? 'all'),
     }),
     ...hiddenFacts([hostServer.label, session?.server, session?.instructions]),

@@ -171,6 +171,7 @@ function serverContext(hostServer: HostServer): string {
     abilitiesOf(hostServer).setLogLevel && 'logging',
     server.session?.instructions !== undefined && 'instructions',
     configured.source.kind === 'demo' && 'demo',
+    configured.options.autoStart === true && 'withWindow',
   ];
   // Of no status that offers a start.
   const status = isDisabled ? 'disabled' : statusOf(server.state);

@@ -12,9 +12,11 @@ const close: ((answer?: string) => void)[] = [];
 
 const onDidChangeAny = new Emitter<HostServer>();
 const clock = createManualClock();
-const started: string[] = [];
-const registry = Object.assign(sampleRegistry(waits('c')), { onDidChangeAny: onDidChangeAny.event });
-offerReview(registry, { start: async (label) => void started.push(label) }, clock);
+const started: (readonly string[])[] = [];
+const registry = Object.assign(sampleRegistry(waits('c'), waits('d'), sampleServer('e')), {
+  onDidChangeAny: onDidChangeAny.event,
+});
+offerReview(registry, async (labels) => void started.push(labels), clock);
 
 function waits(label: string): HostServer {
   return sampleServer(label, { state: { kind: 'failed', error: new UnrequestedStartError(label, 'it is new') } });
@@ -37,7 +39,15 @@ it('tells once of all servers that wait, and opens nothing by itself', async () 
   expect(editor.said[1]).toBe('1 MCP server needs your approval before it starts: “c”.');
   close[1]?.('Review…');
   await vi.waitUntil(() => started.length === 1);
-  expect(started).toEqual(['c']);
+  expect(started).toEqual([['c']]);
+});
+
+it('reviews all of them together, but for those that wait no longer', async () => {
+  for (const label of ['c', 'd', 'e']) onDidChangeAny.fire(waits(label));
+  await clock.advance(1_000);
+  close.at(-1)?.('Review…');
+  await vi.waitUntil(() => started.length === 2);
+  expect(started[1]).toEqual(['c', 'd']);
 });
 
 it('says nothing of servers a person has refused', async () => {

@@ -1,0 +1,3 @@
+import { StartReviewPage } from './startReviewPage.ts';
+
+new StartReviewPage(document.body).start();

@@ -1,0 +1,105 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { StartRow } from '../../src/shared/startReviewMessages.ts';
+import type { PanelPage } from './panelPage.ts';
+import { startRows } from './samples.ts';
+import { undecided, usePanels } from './setUp.ts';
+
+const panels = usePanels();
+let panel: PanelPage;
+let page: Page;
+
+async function show(rows: readonly StartRow[] = startRows, turn = 1): Promise<void> {
+  await panel.post({ type: 'show', turn, rows });
+}
+
+const box = (label: string) => page.getByRole('checkbox', { name: label });
+
+describe('the review of servers to start', () => {
+  beforeEach(async () => {
+    panel = await panels.open('startReview');
+    ({ page } = panel);
+    await panel.load();
+  });
+
+  it('starts what is chosen with one click', async () => {
+    await show();
+    await panel.readyButton('Start 1 Server').click();
+    await expect.poll(() => panel.sent.at(-1)).toEqual({ type: 'start', turn: 1, chosen: [1] });
+  });
+
+  it('says how many start, and starts none where none is chosen', async () => {
+    await show();
+    await box('deploy').check();
+    await panel.readyButton('Start 2 Servers').waitFor();
+    for (const label of ['deploy', 'memory']) await box(label).uncheck();
+    expect(await page.getByRole('button', { name: 'Start 0 Servers' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Control+Enter');
+    expect(panel.sent).toEqual(undecided);
+  });
+
+  it('is used with keys alone', async () => {
+    await show();
+    await panel.readyButton('Start 1 Server').waitFor();
+    await panel.tabTo('deploy');
+    await page.keyboard.press('Space');
+    await panel.readyButton('Start 2 Servers').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => panel.sent.at(-1)).toEqual({ type: 'start', turn: 1, chosen: [0, 1] });
+  });
+
+  it('is closed with Escape once the person is on the page', async () => {
+    await show();
+    await panel.readyButton('Start 1 Server').waitFor();
+    await panel.tabTo('Not Now');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => panel.sent.at(-1)).toEqual({ type: 'cancel' });
+  });
+
+  it('shows the whole command and each warning before the details, as text', async () => {
+    const line = `npx ${'x'.repeat(3_000)} <b>--end</b>`;
+    const [risky] = startRows;
+    if (risky === undefined) throw new Error('There is no row.');
+    await show([{ ...risky, line, label: 'a\u202eb' }]);
+    const row = page.getByRole('listitem').filter({ has: page.getByRole('checkbox') });
+    expect(await row.locator('.line').first().innerText()).toBe(line);
+    for (const warning of risky.warnings) await row.getByText(warning).waitFor();
+    expect(await row.locator('b').count()).toBe(0);
+    expect(await row.locator('.hidden-character').count()).toBe(1);
+    expect(await row.locator('details').getAttribute('open')).toBe(null);
+    const { width, scroll } = await page.evaluate(() => ({
+      width: window.innerWidth,
+      scroll: document.documentElement.scrollWidth,
+    }));
+    expect(scroll).toBeLessThanOrEqual(width);
+  });
+
+  it('does not offer a server that cannot be reviewed here', async () => {
+    await show(startRows.map((row) => ({ ...row, canStart: false })));
+    expect(await box('memory').isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Start 0 Servers' }).waitFor();
+  });
+});
+
+it('takes no click and no key before a person could read it', async () => {
+  panel = await panels.open('startReview', { stopClock: true });
+  ({ page } = panel);
+  await panel.load();
+  await show();
+  const start = page.getByRole('button', { name: 'Start 1 Server' });
+  await start.waitFor();
+  await page.clock.runFor(900);
+  expect(await start.isDisabled()).toBe(true);
+  await start.dispatchEvent('click');
+  await page.locator('h1').click();
+  await page.keyboard.press('Control+Enter');
+  expect(panel.sent).toEqual(undecided);
+  // Other rows are another question.
+  await page.clock.runFor(50);
+  await show(startRows, 2);
+  await page.clock.runFor(900);
+  expect(await start.isDisabled()).toBe(true);
+  await page.clock.runFor(200);
+  await start.click();
+  await expect.poll(() => panel.sent.at(-1)).toEqual({ type: 'start', turn: 2, chosen: [1] });
+});
