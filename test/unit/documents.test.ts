@@ -59,7 +59,6 @@ const places: Readonly<Record<string, string>> = {
   'host/configuration/importFromClients.ts showNewDocument': 'patchbay-text: what an import left out',
   'host/configuration/configurationFiles.ts showPersonsFile':
     'jsonc: a configuration file of the person or of their folder',
-  'host/configuration/saveServers.ts showPersonsFile': 'jsonc: the same, after it was changed',
   'host/consent/callQuestions.ts createTextDocuments': 'own: arguments of a call',
   'host/definitions/definitionHost.ts createTextDocuments': 'own: definitions of servers',
   'host/invocation/askModel.ts createTextDocuments': 'own: answers of models',

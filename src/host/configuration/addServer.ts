@@ -1,98 +1,161 @@
-import { env, type InputBoxOptions, InputBoxValidationSeverity, window } from 'vscode';
-import { addressForms, parseServerAddress } from '../../base/serverAddress.ts';
-import type { InputDefinition } from '../../config/inputs.ts';
-import { importPasted } from '../../config/importServers.ts';
-import { labelProblem, suggestLabel, uniqueLabel } from '../../config/newServer.ts';
-import type { ServerDefinition } from '../../config/serverDefinition.ts';
+import { env, InputBoxValidationSeverity, type QuickInputButton, ThemeIcon, window } from 'vscode';
+import { extractSecrets, labelProblem, suggestLabel, uniqueLabel } from '../../config/newServer.ts';
 import { pastedDefinition } from '../../config/pastedDefinition.ts';
-import { splitCommandLine } from '../../config/splitCommandLine.ts';
+import { type PastedServers, readPastedServers } from '../../config/pastedServers.ts';
+import type { ServerDefinition } from '../../config/serverDefinition.ts';
 import { countOf, notificationText } from '../platform/displayText.ts';
-import { type AddServerOptions, addServers, chooseTarget, findExistingNames, type NewServer } from './saveServers.ts';
+import { showError } from '../platform/showError.ts';
+import {
+  type AddServerOptions,
+  addServers,
+  chooseTarget,
+  findExistingNames,
+  type NewServer,
+  type SaveTarget,
+  saveTargets,
+} from './saveServers.ts';
 
 const title = 'Add MCP Server';
-/** Marks a pasted definition without a name. No author would choose this one. */
-const placeholderLabel = '\u0000';
 
-/** A server without a label has no name yet: the person is asked for it. */
-interface Drafts {
-  readonly servers: readonly { readonly label?: string; readonly definition: ServerDefinition }[];
-  readonly inputs: readonly InputDefinition[];
+interface PasteOptions extends AddServerOptions {
+  /** Starts servers for the person who has added them; asks for a yes. */
+  readonly start: (labels: readonly string[]) => Promise<void>;
 }
 
-/** *Add MCP Server…*: asks for a command line, a URL or JSON, then for a name and a place. Closing any step cancels all. */
-export async function addServer(options: AddServerOptions): Promise<void> {
-  const drafts = await askDrafts();
-  if (drafts === undefined) return;
-  const target = await chooseTarget(title);
+/**
+ * *Add MCP Server…*: one box for a command line, an address or JSON. Enter saves it in the best place under a name that is made of it,
+ * and starts it; a button asks for name and place.
+ */
+export async function addServer(options: PasteOptions): Promise<void> {
+  const [best = 'user'] = await saveTargets();
+  const answer = await askPasted(best, new Set(options.labels()));
+  if (answer === undefined) return;
+  const { pasted, isStepwise } = answer;
+  const target = isStepwise ? await chooseTarget(title) : best;
   if (target === undefined) return;
   const existing = await findExistingNames(target, options.labels());
   const servers: NewServer[] = [];
-  for (const { label, definition } of drafts.servers) {
-    const taken = existing.labels;
-    const name = label === undefined ? await askLabel(definition, taken) : uniqueLabel(label, taken);
+  for (const [index, label] of namesOf(pasted, existing.labels).entries()) {
+    const { definition, label: written } = pasted.servers[index] ?? {};
+    if (definition === undefined) continue;
+    const name = isStepwise && written === undefined ? await askLabel(definition, existing.labels) : label;
     if (name === undefined) return;
-    taken.add(name);
+    existing.labels.add(name);
     servers.push({ label: name, definition });
   }
-  await addServers(target, servers, drafts.inputs, existing, options);
+  const [first] = servers;
+  if (first === undefined) return;
+  const secrets = await addServers(target, servers, pasted.inputs, existing, options);
+  await options.reveal(first.label);
+  void sayAdded(target, servers, pasted, secrets, options).catch(showError);
+  const on = servers.filter((_, index) => pasted.servers[index]?.isOff === false).map(({ label }) => label);
+  if (on.length === 0) return;
+  await options.start(on);
+  // With what it offers now.
+  await options.reveal(first.label);
 }
 
-async function askDrafts(): Promise<Drafts | undefined> {
-  const kinds = [
-    { label: '$(terminal) Command', description: 'A program on this machine, over stdio', ask: askCommand },
-    { label: '$(globe) Address', description: 'A server on the network, over HTTP', ask: askAddress },
-    { label: '$(json) JSON', description: 'A definition as documentation prints it, of any client', ask: askJson },
-  ];
-  const kind = await window.showQuickPick(kinds, { title, placeHolder: 'What kind of server', ignoreFocusOut: true });
-  return kind?.ask();
-}
-
-function askText(options: InputBoxOptions): Thenable<string | undefined> {
-  return window.showInputBox({ title, ignoreFocusOut: true, ...options });
-}
-
-async function askCommand(): Promise<Drafts | undefined> {
-  const line = await askText({
-    prompt: 'The command that starts the server, with its arguments',
-    placeHolder: 'npx -y @modelcontextprotocol/server-memory',
-    validateInput: (text) => (text.trim() === '' ? 'A command is needed.' : undefined),
+/** @returns a free name for each server, in order: the one that it has, or one that is made of its definition */
+function namesOf({ servers }: PastedServers, taken: ReadonlySet<string>): readonly string[] {
+  const all = new Set(taken);
+  return servers.map(({ label, definition }) => {
+    const name = uniqueLabel(label ?? suggestLabel(definition), all);
+    all.add(name);
+    return name;
   });
-  const [command, ...args] = splitCommandLine(line ?? '');
-  return command === undefined ? undefined : singleDraft({ type: 'stdio', command, ...(args.length > 0 && { args }) });
 }
 
-async function askAddress(): Promise<Drafts | undefined> {
-  const url = await askText({
-    prompt: 'The address of the server',
-    placeHolder: 'https://example.com/mcp',
-    validateInput: (text) =>
-      parseServerAddress(text.trim()) === undefined ? `This must be ${addressForms}.` : undefined,
-  });
-  return url === undefined ? undefined : singleDraft({ type: 'http', url: url.trim() });
+interface PastedAnswer {
+  readonly pasted: PastedServers;
+  readonly isStepwise: boolean;
 }
 
-async function askJson(): Promise<Drafts | undefined> {
-  const text = await askText({
-    prompt: 'Paste the JSON, a whole file or one definition; or the link or command that adds it to another client',
-    placeHolder: '{ "mcpServers": { "name": { "command": "…" } } }',
-    validateInput: async (pasted) => {
-      const whole = await withLines(pasted);
-      const { servers, problems } = importPasted(whole, placeholderLabel);
-      const said = [...(hidesRest(pastedDefinition(whole)) ? [commentAdvice] : []), ...problems];
-      if (pasted.trim() === '') return undefined;
-      if (servers.length === 0) return notificationText(said[0] ?? 'There is no server definition in it.');
-      if (said.length === 0) return undefined;
-      // A warning does not keep the person from going on.
-      const message = `Found ${countOf(servers.length, 'server')}. ${said.join(' ').replaceAll(placeholderLabel, '')}`;
-      return { message: notificationText(message), severity: InputBoxValidationSeverity.Warning };
-    },
-  });
-  const { servers, inputs } = importPasted(await withLines(text ?? ''), placeholderLabel);
-  if (servers.length === 0) return undefined;
-  return {
-    inputs,
-    servers: servers.map(({ label, definition }) => ({ definition, ...(label !== placeholderLabel && { label }) })),
+/** The text is read as it is typed: the box says what would be added, and what would be left out. */
+async function askPasted(target: SaveTarget, taken: ReadonlySet<string>): Promise<PastedAnswer | undefined> {
+  const steps: QuickInputButton = { iconPath: new ThemeIcon('settings-gear'), tooltip: 'Choose Name and Place…' };
+  const box = window.createInputBox();
+  box.title = title;
+  box.prompt = `Paste a command, an address or JSON. It is saved in ${notificationText(placeOf(target))}.`;
+  box.placeholder = 'npx -y @modelcontextprotocol/server-memory';
+  box.ignoreFocusOut = true;
+  box.buttons = [steps];
+  let reads = 0;
+  const read = async (): Promise<PastedServers | undefined> => {
+    const turn = (reads += 1);
+    const text = await withLines(box.value);
+    if (turn !== reads) return undefined;
+    const pasted = readPastedServers(text);
+    box.validationMessage = validationOf(text, pasted, target, taken);
+    return pasted.servers.length === 0 ? undefined : pasted;
   };
+  const answer = new Promise<PastedAnswer | undefined>((resolve) => {
+    const accept = async (isStepwise: boolean): Promise<void> => {
+      const pasted = await read();
+      if (pasted === undefined) {
+        if (box.value.trim() === '') box.validationMessage = 'Paste a command, an address or JSON first.';
+        return;
+      }
+      resolve({ pasted, isStepwise });
+    };
+    box.onDidChangeValue(() => void read());
+    box.onDidAccept(() => void accept(false));
+    box.onDidTriggerButton(() => void accept(true));
+    box.onDidHide(() => resolve(undefined));
+    box.show();
+  });
+  return answer.finally(() => box.dispose());
+}
+
+function validationOf(text: string, pasted: PastedServers, target: SaveTarget, taken: ReadonlySet<string>) {
+  if (text.trim() === '') return undefined;
+  const { servers, notes } = pasted;
+  const advice = hidesRest(pastedDefinition(text)) ? [commentAdvice] : [];
+  if (servers.length === 0) return notificationText([...advice, ...notes][0] ?? '');
+  const said = [...advice, ...changesIn(pasted, namesOf(pasted, taken)), ...notes];
+  const severity = said.length === 0 ? InputBoxValidationSeverity.Info : InputBoxValidationSeverity.Warning;
+  const names = namesOf(pasted, taken).map((name) => `“${notificationText(name, 60)}”`);
+  const shown = `${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}`;
+  const found = `Press Enter to add ${shown} to ${placeOf(target)} and start ${names.length === 1 ? 'it' : 'them'}.`;
+  return { message: notificationText([found, ...said].join(' '), 600), severity };
+}
+
+/** What the person should know of the names and states of what is added. */
+function changesIn({ servers }: PastedServers, names: readonly string[]): readonly string[] {
+  return servers.flatMap(({ label, definition, isOff }, index) => {
+    const [wanted, name = ''] = [label ?? suggestLabel(definition), names[index]];
+    return [
+      ...(name === wanted ? [] : [`The name “${wanted}” is taken.`]),
+      ...(isOff ? [`“${name}” is disabled in what you pasted, so it is not started.`] : []),
+      ...(extractSecrets(name, definition).secrets.length > 0
+        ? [`Secrets of “${name}” are kept out of the file.`]
+        : []),
+    ];
+  });
+}
+
+async function sayAdded(
+  target: SaveTarget,
+  servers: readonly NewServer[],
+  { servers: pasted, notes }: PastedServers,
+  secrets: number,
+  { open }: PasteOptions,
+): Promise<void> {
+  const [{ label } = { label: '' }] = servers;
+  const what = servers.length === 1 ? `“${notificationText(label, 60)}”` : countOf(servers.length, 'server');
+  const off = servers.filter((_, index) => pasted[index]?.isOff).map((server) => `“${server.label}”`);
+  const said = [
+    `Added ${what} to ${placeOf(target)}.`,
+    secrets > 0 && `${countOf(secrets, 'secret')} went to the editor’s secret store, not into the configuration.`,
+    off.length > 0 && `Not started, because it is disabled in what you pasted: ${off.join(', ')}.`,
+    ...notes,
+  ];
+  const button = 'Open Configuration';
+  const message = notificationText(said.filter(Boolean).join(' '), 600);
+  if ((await window.showInformationMessage(message, button)) === button) await open(label);
+}
+
+function placeOf(target: SaveTarget): string {
+  return target === 'user' ? 'your user settings' : target.source.title;
 }
 
 const commentAdvice = 'A comment (“//”) hides the rest, as this box has one line only: remove the comments.';
@@ -112,14 +175,12 @@ function hidesRest(text: string): boolean {
 }
 
 async function askLabel(definition: ServerDefinition, taken: ReadonlySet<string>): Promise<string | undefined> {
-  const label = await askText({
+  const label = await window.showInputBox({
+    title,
+    ignoreFocusOut: true,
     prompt: 'A short name for the server',
     value: uniqueLabel(suggestLabel(definition), taken),
     validateInput: (text) => labelProblem(text, taken),
   });
   return label?.trim();
-}
-
-function singleDraft(definition: ServerDefinition): Drafts {
-  return { servers: [{ definition }], inputs: [] };
 }

@@ -3,6 +3,7 @@ import { type Memento, type QuickPickItem, window } from 'vscode';
 import { CommandIds } from '../commandIds.ts';
 import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
 import { addServer } from './addServer.ts';
+import { openConfiguration } from './configurationFiles.ts';
 import type { ConfigurationService } from './configurationService.ts';
 import { demoKey, demoLabel } from './demoServer.ts';
 import { importFromClients } from './importFromClients.ts';
@@ -18,14 +19,20 @@ interface Options {
   readonly definitions: { reset(): Promise<void> };
   readonly reveal: (label: string) => Promise<void>;
   readonly start: (label: string) => Promise<void>;
+  /** Starts several, after one review of those that need a yes. */
+  readonly startServers: (labels: readonly string[]) => Promise<void>;
 }
 
 export function createConfigurationCommands({ inputs, reveal, workspaceState, ...options }: Options) {
   const refresh = (): Promise<void> => options.configuration.refresh();
   const labels = (): string[] => options.configuration.snapshot.servers.map(({ label }) => label);
-  const saving = { inputs, refresh, reveal, labels };
+  const open = async (label: string): Promise<void> => {
+    const server = options.configuration.snapshot.servers.find((one) => one.label === label);
+    if (server !== undefined) await openConfiguration(server);
+  };
+  const saving = { inputs, refresh, reveal, open, labels };
   return {
-    [CommandIds.addServer]: () => addServer(saving),
+    [CommandIds.addServer]: () => addServer({ ...saving, start: options.startServers }),
     [CommandIds.importServers]: () => {
       const { platform, env: environment } = process;
       const known = platform === 'win32' || platform === 'darwin' ? platform : 'linux';

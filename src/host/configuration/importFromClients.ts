@@ -70,6 +70,9 @@ export async function importFromClients(place: ImportPlace, options: AddServerOp
     notes.push(...notesOf(server).map((note) => ({ file, text: `${name}: ${note}` })));
   }
   const secrets = await addServers(target, servers, inputs, existing, options);
+  const [first] = servers;
+  if (first !== undefined && target !== 'user') await options.open(first.label);
+  if (first !== undefined) await options.reveal(first.label);
   const moved = `${countOf(secrets, 'secret')} went to the editor’s secret store, not into the configuration. `;
   const copied = `Copied ${countOf(servers.length, 'server')}. ${secrets === 0 ? '' : moved}${otherNames(renamed)}`;
   await showResult(`${copied}Nothing starts before you start it.`, failed.length, [...notes, ...failed]);

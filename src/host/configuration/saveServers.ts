@@ -9,7 +9,6 @@ import type { ServerDefinition } from '../../config/serverDefinition.ts';
 import { isAboutMore, limitsOf } from '../../config/serverSection.ts';
 import { type ChangedFile, changeFile, currentText } from '../platform/changeFile.ts';
 import { escapeIcons } from '../platform/displayText.ts';
-import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 import { type ConfigurationFile, findConfigurationFiles, userSource } from './configurationFiles.ts';
 import type { InputStore } from './inputStore.ts';
@@ -27,6 +26,8 @@ export interface AddServerOptions {
   /** Reads the configuration again, so that the new servers appear at once. */
   readonly refresh: () => Promise<void>;
   readonly reveal: (label: string) => Promise<void>;
+  /** Opens the place of a server's definition. */
+  readonly open: (label: string) => Promise<void>;
   /** The labels of all places: of two servers of one label only the first is shown. */
   readonly labels: () => readonly string[];
 }
@@ -65,8 +66,7 @@ async function isInUse({ kind, uri }: ConfigurationFile): Promise<boolean> {
 }
 
 /**
- * Adds servers whose labels are free, with their secrets as new inputs, and shows the first of them. Leaves the rest of the
- * file unchanged.
+ * Adds servers whose labels are free, with their secrets as new inputs. Leaves the rest of the file unchanged.
  * @returns the number of secrets
  * @throws {PatchbayError} `configuration` if the file or the setting is not valid, or cannot be saved
  */
@@ -75,7 +75,7 @@ export async function addServers(
   added: readonly NewServer[],
   inputs: readonly InputDefinition[],
   { inputIds }: Pick<ExistingNames, 'inputIds'>,
-  { inputs: store, refresh, reveal }: AddServerOptions,
+  { inputs: store, refresh }: Pick<AddServerOptions, 'inputs' | 'refresh'>,
 ): Promise<number> {
   const source = target === 'user' ? userSource : target.source;
   if (target === 'user') {
@@ -91,14 +91,6 @@ export async function addServers(
   const all = [...inputs, ...secrets.map(({ input }) => input)];
   await (target === 'user' ? saveToSettings(servers, all) : saveToFile(target, servers, all));
   await refresh();
-  const [first] = servers;
-  if (first === undefined) return 0;
-  if (target !== 'user') {
-    const rangeIn = (text: string) =>
-      parseConfiguration(text, target.kind).servers.find(({ label }) => label === first.label)?.range;
-    await showPersonsFile(target.uri, rangeIn);
-  }
-  await reveal(first.label);
   return secrets.length;
 }
 

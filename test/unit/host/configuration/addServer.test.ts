@@ -1,24 +1,114 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { addServer } from '../../../../src/host/configuration/addServer.ts';
 import type { InputStore } from '../../../../src/host/configuration/inputStore.ts';
 import { editor } from '../../../fixtures/vscode.ts';
 
-const options = { inputs: {} as InputStore, refresh: async () => {}, reveal: async () => {}, labels: () => [] };
-const text = `{"mcpServers": {
-  "a": {"command": "npx", "env": {"REGION": "\${REGION:-eu}"}},
-  "b": {"type": "http"}
-}}`;
+const done: string[] = [];
+const note =
+  (what: string) =>
+  async (label: string | readonly string[]): Promise<void> =>
+    void done.push(`${what} ${String(label)}`);
+const options = {
+  inputs: { keep: async () => {} } as unknown as InputStore,
+  refresh: async () => {},
+  reveal: note('reveal'),
+  open: note('open'),
+  start: note('start'),
+  labels: () => ['memory'],
+};
 
-it('warns of what is left out of pasted text, and goes on', async () => {
-  let warning: unknown;
-  editor.answers.push('$(json) JSON', ({ options: { validateInput } }: { options: Record<string, unknown> }) => {
-    warning = (validateInput as (typed: string) => unknown)(text);
-    return text;
+beforeEach(() => {
+  done.length = 0;
+  editor.folders = undefined;
+});
+
+/** Opens the box, types, and waits for what it says. */
+async function paste(text: string) {
+  const adding = addServer(options);
+  await vi.waitUntil(() => editor.input.isOpen);
+  editor.input.type(text);
+  await vi.waitUntil(() => text === '' || editor.input.validationMessage !== undefined);
+  return { adding, said: editor.input.validationMessage };
+}
+
+/** Pastes a text and presses Enter. */
+async function add(text: string): Promise<void> {
+  const { adding } = await paste(text);
+  editor.input.do('accept');
+  await adding;
+}
+
+it('adds and starts what was pasted with one Enter, and opens no file', async () => {
+  await add('npx -y @scope/server-files /tmp');
+  expect(editor.settings['servers']).toEqual({
+    files: { type: 'stdio', command: 'npx', args: ['-y', '@scope/server-files', '/tmp'] },
   });
-  editor.answers.push('$(account) User settings');
-  await addServer(options);
-  expect(await warning).toMatchObject({ severity: 2, message: expect.stringMatching(/^Found 1 server\. Server "b"/) });
+  expect(done).toEqual(['reveal files', 'start files', 'reveal files']);
+  expect(editor.said).toEqual(['Added “files” to your user settings.']);
+  expect(editor.input.prompt).toBe('Paste a command, an address or JSON. It is saved in your user settings.');
+});
+
+it('opens the configuration from the notification', async () => {
+  editor.answers.push('Open Configuration');
+  await add('https://mcp.example.com/mcp');
+  await vi.waitUntil(() => done.includes('open example'));
+});
+
+it('says what it adds before Enter, with a name that is taken and secrets', async () => {
+  const { adding, said } = await paste('API_TOKEN=abc123456 npx memory');
+  expect(said).toEqual({
+    message:
+      'Press Enter to add “memory-2” to your user settings and start it. The name “memory” is taken. Secrets of “memory-2” are kept out of the file.',
+    severity: 2,
+  });
+  editor.input.do('accept');
+  await adding;
+  expect(editor.settings['servers']).toEqual({
+    'memory-2': {
+      type: 'stdio',
+      command: 'npx',
+      args: ['memory'],
+      env: { API_TOKEN: expect.stringContaining('${input:') },
+    },
+  });
+  expect(editor.said[0]).toContain('1 secret went to the editor’s secret store');
+});
+
+it('does not start a server that is disabled in what was pasted, and says so', async () => {
+  await add('{"mcpServers": {"a": {"command": "npx", "disabled": true}, "b": {"command": "npx", "args": ["b"]}}}');
+  expect(done).toEqual(['reveal a', 'start b', 'reveal a']);
+  expect(editor.said[0]).toContain('Not started, because it is disabled in what you pasted: “a”.');
+});
+
+it('says what is left out of pasted JSON, and goes on', async () => {
+  const { adding, said } = await paste(
+    '{"mcpServers": {"a": {"command": "npx", "env": {"REGION": "${REGION:-eu}"}}, "b": {"type": "http"}}}',
+  );
+  expect(said).toMatchObject({ severity: 2, message: expect.stringMatching(/^Press Enter to add “a” .*Server "b"/) });
+  editor.input.do('accept');
+  await adding;
   expect(editor.settings['servers']).toMatchObject({ a: { command: 'npx', env: { REGION: 'eu' } } });
+});
+
+it('adds nothing where nothing can be read: Enter says why', async () => {
+  const { adding, said } = await paste('claude mcp add');
+  expect(said).toMatch(/^This command adds a server to another program/);
+  editor.input.do('accept');
+  await vi.waitUntil(() => editor.input.validationMessage === said);
+  expect(editor.input.isOpen).toBe(true);
+  editor.input.do('hide');
+  await adding;
+  expect(editor.settings['servers']).toBeUndefined();
+  expect(done).toEqual([]);
+});
+
+it('asks for name and place where the person wants to choose', async () => {
+  const { adding } = await paste('npx -y @scope/server-files');
+  editor.answers.push('mine');
+  editor.input.do('button');
+  await adding;
+  expect(editor.said[0]).toBe('A short name for the server');
+  expect(editor.settings['servers']).toHaveProperty('mine');
 });
 
 const commented = `{"mcpServers": {
@@ -27,45 +117,14 @@ const commented = `{"mcpServers": {
   // "b": {"command": "old"},
   "c": {"url": "https://c.example/mcp"}
 }}`;
-const oneLine = commented.replaceAll('\n', ' ');
 
 it.each([
-  ['reads comments with the lines that the clipboard has', commented, undefined, ['a', 'c']],
-  ['says that a comment hides the rest', '', expect.stringMatching(/^A comment \(“\/\/”\) hides the rest/), undefined],
-])('%s', async (_what, copied, expected, labels) => {
+  ['reads comments with the lines that the clipboard has', commented, /^Press Enter to add “a”, “c” to/],
+  ['says that a comment hides the rest', '', /^A comment \(“\/\/”\) hides the rest/],
+])('%s', async (_what, copied, expected) => {
   editor.copied.push(copied);
-  let said: unknown;
-  editor.answers.push('$(json) JSON', ({ options: { validateInput } }: { options: Record<string, unknown> }) => {
-    said = (validateInput as (typed: string) => unknown)(oneLine);
-    return oneLine;
-  });
-  editor.answers.push('$(account) User settings');
-  await addServer(options);
-  expect(await said).toEqual(expected);
-  expect(editor.settings['servers'] && Object.keys(editor.settings['servers'])).toEqual(labels);
-});
-
-it('says that a comment behind the first server hides the rest', async () => {
-  let said: unknown;
-  const typed = '{"a": {"url": "https://a.example"}, // b "b": {"command": "x"}}';
-  editor.answers.push('$(json) JSON', ({ options: { validateInput } }: { options: Record<string, unknown> }) => {
-    said = (validateInput as (typed: string) => unknown)(typed);
-    return undefined;
-  });
-  await addServer(options);
-  expect(await said).toMatch(/^A comment .* hides the rest/);
-});
-
-it.each([
-  ['claude mcp add --transport http c https://c.example/mcp', undefined],
-  ['https://c.example/mcp', 'The text is not a JSON object.'],
-])('takes the address in %s for no comment', async (line, expected) => {
-  let said: unknown;
-  editor.copied.push('');
-  editor.answers.push('$(json) JSON', ({ options: { validateInput } }: { options: Record<string, unknown> }) => {
-    said = (validateInput as (typed: string) => unknown)(line);
-    return undefined;
-  });
-  await addServer(options);
-  expect(await said).toEqual(expected);
+  const { adding, said } = await paste(commented.replaceAll('\n', ' '));
+  expect(typeof said === 'string' ? said : said?.message).toMatch(expected);
+  editor.input.do('hide');
+  await adding;
 });

@@ -11,7 +11,8 @@ const add = (path: string, content: unknown): void => {
 };
 const run = async (at = place, labels: readonly string[] = []): Promise<void> => {
   const inputs = { keep: kept } as unknown as InputStore;
-  await importFromClients(at, { inputs, refresh: async () => {}, reveal: async () => {}, labels: () => labels });
+  const nothing = async (): Promise<void> => {};
+  await importFromClients(at, { inputs, refresh: nothing, reveal: nothing, open: nothing, labels: () => labels });
 };
 
 beforeEach(() => {
