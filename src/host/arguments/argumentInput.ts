@@ -1,34 +1,19 @@
-import { type QuickPick, type QuickPickItem, QuickPickItemKind, QuickInputButtons, window } from 'vscode';
+import { type QuickPick, QuickInputButtons, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { DisposableStore } from '../../base/disposable.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { formatCount } from '../../base/truncate.ts';
 import type { Completion } from '../../protocol/mcp/completion.ts';
-import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
-import { createCompleter, SuggestionList, type Suggestions } from './suggestions.ts';
+import { guardMs } from '../invocation/contentPicker.ts';
+import { escapeIcons, singleLine } from '../platform/displayText.ts';
+import { type ArgumentField, type ArgumentRow, argumentRows, type InsertSource } from './argumentRows.ts';
+import { createCompleter, rankOf, SuggestionList, type Suggestions } from './suggestions.ts';
 
 /** What a person did in one input: gave a value, or went back to the argument before. */
 export type ArgumentAnswer =
   /** `undefined` leaves the argument out. */
   { readonly kind: 'value'; readonly value: string | undefined } | { readonly kind: 'back' };
-
-export interface ArgumentField {
-  readonly name: string;
-  /** For people; from the server, so not to be trusted with markup. */
-  readonly label: string;
-  readonly description?: string | undefined;
-  readonly isRequired: boolean;
-}
-
-/** Something at hand that is too long, or too dull, to type. */
-export interface InsertSource {
-  readonly label: string;
-  readonly icon: string;
-  readonly description?: string;
-  /** Read when chosen, not before. */
-  readonly read: () => Promise<string>;
-}
 
 export interface ArgumentInputOptions {
   readonly title: string;
@@ -45,6 +30,9 @@ export interface ArgumentInputOptions {
 /** Characters that can be inserted. More than this is no argument but a mistake. */
 const maximumInserted = 1_000_000;
 
+/** Milliseconds that Enter waits for suggestions on their way. Then it takes what is typed. */
+const maximumWaitMs = 2_000;
+
 /**
  * Asks for one argument.
  * @throws {CancelledError} when the input is dismissed
@@ -53,25 +41,20 @@ export function askArgument(options: ArgumentInputOptions): Promise<ArgumentAnsw
   return new Promise((resolve, reject) => new ArgumentInput(options, resolve, reject));
 }
 
-/** A row of the quick pick; a separator has no choice. */
-type Row = QuickPickItem & {
-  readonly choice?:
-    /** Takes the text in the input; an empty one leaves the argument out. */
-    | { readonly kind: 'typed' }
-    | { readonly kind: 'value'; readonly value: string }
-    | { readonly kind: 'insert'; readonly source: InsertSource };
-};
-
 class ArgumentInput {
   readonly #options: ArgumentInputOptions;
   readonly #disposables = new DisposableStore();
-  readonly #pick: QuickPick<Row> = this.#disposables.add(window.createQuickPick<Row>());
+  readonly #pick: QuickPick<ArgumentRow> = this.#disposables.add(window.createQuickPick<ArgumentRow>());
   readonly #onAnswer: (answer: ArgumentAnswer) => void;
   readonly #completer;
   readonly #kept: string | undefined;
   readonly #offered = new SuggestionList();
   #suggestions: Suggestions = { values: [], hasMore: false };
   #problem: string | undefined;
+  /** Enter was pressed before the suggestions for the text were there. */
+  #wait: Disposable | undefined;
+  /** The row that was the chosen one until an answer of the server put another in its place, and until when a choice may be meant for it. */
+  #replaced: { readonly row: ArgumentRow | undefined; readonly until: number } | undefined;
 
   constructor(
     options: ArgumentInputOptions,
@@ -96,6 +79,8 @@ class ArgumentInput {
     pick.step = step;
     pick.totalSteps = totalSteps;
     pick.ignoreFocusOut = true;
+    // VS Code would sort by its own idea of a match, and drop the sections. Without this member, which it does not document, it does so.
+    Object.assign(pick, { sortByLabel: false });
     pick.buttons = step > 1 ? [QuickInputButtons.Back] : [];
     pick.value = this.#kept === undefined ? initial : '';
     this.#suggest(pick.value, 0);
@@ -116,12 +101,15 @@ class ArgumentInput {
   }
 
   #settle(answer: ArgumentAnswer): void {
+    this.#stopWaiting();
     this.#onAnswer(answer);
     this.#disposables.dispose();
   }
 
   #onDidType(value: string): void {
     this.#problem = undefined;
+    this.#replaced = undefined;
+    this.#stopWaiting();
     this.#suggest(value);
     this.#draw('first');
   }
@@ -134,30 +122,86 @@ class ArgumentInput {
   }
 
   #onDidComplete(value: string, completion: Completion): void {
-    const before = JSON.stringify(this.#suggestions);
-    this.#suggestions = this.#offered.take(value, completion);
-    if (JSON.stringify(this.#suggestions) !== before) this.#draw();
+    const [before] = this.#pick.activeItems;
+    const wasWaiting = this.#stopWaiting();
+    const suggestions = this.#offered.take(value, completion);
+    const isNew = JSON.stringify(suggestions) !== JSON.stringify(this.#suggestions);
+    this.#suggestions = suggestions;
+    if (isNew || wasWaiting) this.#draw();
+    if (!isSame(before, this.#pick.activeItems[0]))
+      this.#replaced = { row: before, until: this.#options.clock.now() + guardMs };
+    // Unless there is something to choose from now, the text is what was meant.
+    if (wasWaiting && !this.#takeOnlyMatch() && this.#isTypedFirst) this.#take(value);
   }
 
   /** @param chosen which row is the chosen one afterwards; VS Code moves to its own best match while one types */
   #draw(chosen: 'first' | 'same' = 'same'): void {
     const pick = this.#pick;
-    const active = pick.activeItems[0];
+    const [active] = pick.activeItems;
+    // The text that nothing matched yet gives way to what matches it.
+    const isKept = chosen === 'same' && !(this.#isTypedFirst && active?.choice?.kind === 'typed');
     const { field, inserts } = this.#options;
+    const waits = this.#wait === undefined ? undefined : 'Waiting for suggestions…';
+    const note = this.#problem === undefined ? waits : `$(warning) ${escapeIcons(this.#problem)}`;
     const shown = { field, inserts, typed: pick.value, kept: this.#kept };
-    pick.items = argumentRows({ ...shown, problem: this.#problem, suggestions: this.#suggestions });
+    pick.items = argumentRows({ ...shown, note, suggestions: this.#suggestions });
     const rows = pick.items.filter(({ choice }) => choice !== undefined);
-    const same = rows.find((row) => row.label === active?.label && row.choice?.kind === active?.choice?.kind);
     const [first] = rows;
-    if (first !== undefined) pick.activeItems = [chosen === 'same' ? (same ?? first) : first];
+    const next = isKept ? (rows.find((row) => isSame(row, active)) ?? first) : first;
+    if (next !== undefined) pick.activeItems = [next];
+  }
+
+  /** Nothing that is shown matches the text. */
+  get #isTypedFirst(): boolean {
+    return this.#pick.items.find(({ choice }) => choice !== undefined)?.choice?.kind === 'typed';
   }
 
   async #accept(): Promise<void> {
-    // VS Code knows rows by their number: one that was replaced before the choice got here is no choice any more.
-    const choice = this.#pick.selectedItems[0]?.choice;
-    if (choice?.kind === 'insert') return this.#insert(choice.source);
+    // VS Code knows rows by their number: one that was replaced before the choice got here may be another one by now.
+    const [row] = this.#pick.selectedItems;
+    const choice = row?.choice;
+    if (choice === undefined) return;
+    if (this.#replaced !== undefined && this.#options.clock.now() < this.#replaced.until) {
+      if (!isSame(row, this.#replaced.row)) return void this.#takeOnlyMatch();
+    }
+    if (choice.kind === 'insert') return this.#insert(choice.source);
+    if (choice.kind === 'value') return this.#take(choice.value);
     // Typed so quickly that the rows are not up to date: what is typed counts.
-    if (choice !== undefined) this.#take(choice.kind === 'value' ? choice.value : this.#pick.value);
+    const { value } = this.#pick;
+    const isLeftOut = value === '' && !this.#options.field.isRequired;
+    if (this.#completer.isBusy && this.#isTypedFirst && !isLeftOut) this.#waitForSuggestions();
+    else this.#take(value);
+  }
+
+  /** What is typed may be the beginning of a suggestion that is not there yet. */
+  #waitForSuggestions(): void {
+    if (this.#wait !== undefined) return;
+    const { value } = this.#pick;
+    this.#wait = this.#options.clock.after(maximumWaitMs, () => {
+      this.#stopWaiting();
+      this.#take(value);
+    });
+    this.#completer.request(value, 0);
+    this.#draw();
+  }
+
+  #stopWaiting(): boolean {
+    const wasWaiting = this.#wait !== undefined;
+    this.#wait?.dispose();
+    this.#wait = undefined;
+    return wasWaiting;
+  }
+
+  /** For an Enter that came before the suggestions could be read: takes what the text can only mean. */
+  #takeOnlyMatch(): boolean {
+    const { value: typed } = this.#pick;
+    const { values, hasMore } = this.#suggestions;
+    const matches = values.filter((value) => rankOf(value, typed) < 3);
+    const [only = ''] = matches;
+    const isOnly = matches.length === 1 && !hasMore && rankOf(only, typed) < 2;
+    if (typed === '' || !(isOnly || only === typed)) return false;
+    this.#take(only);
+    return true;
   }
 
   async #insert({ label, read }: InsertSource): Promise<void> {
@@ -184,63 +228,6 @@ class ArgumentInput {
   }
 }
 
-export interface ArgumentInputState extends Pick<ArgumentInputOptions, 'field' | 'inserts'> {
-  readonly typed: string;
-  /** Why nothing was taken. */
-  readonly problem: string | undefined;
-  readonly suggestions: Suggestions;
-  /** A value of several lines that was answered before: no input can hold it. */
-  readonly kept: string | undefined;
-}
-
-/**
- * The rows for one argument. The first is what Enter takes: the text in the input, never something that has only just appeared.
- * What can be inserted is offered while nothing is typed.
- */
-export function argumentRows({ field, typed, problem, suggestions, inserts, kept }: ArgumentInputState): Row[] {
-  const warning = problem === undefined ? undefined : `$(warning) ${escapeIcons(problem)}`;
-  const values = suggestions.values.filter((value) => value !== typed || value === '');
-  const suggested = values.map((value) => valueRow(value));
-  const section = suggested.length === 0 ? [] : [separator(sectionOf(suggestions)), ...suggested];
-  if (typed !== '') return [typedRow(preview(typed), warning ?? 'as typed'), ...section];
-  const insertRows = inserts.map((source): Row => ({
-    ...rowOf(`$(${source.icon}) ${source.label}`, source.description && preview(source.description)),
-    choice: { kind: 'insert', source },
-  }));
-  return [
-    ...(kept === undefined ? [] : [valueRow(kept, countOf(kept.split('\n').length, 'line'))]),
-    field.isRequired
-      ? typedRow('Type a value', warning ?? 'required')
-      : typedRow('$(debug-step-over) Leave out', warning ?? 'optional'),
-    ...section,
-    ...(inserts.length === 0 ? [] : [separator('Insert'), ...insertRows]),
-  ];
-}
-
-/** Shown for every text: the server or Patchbay has matched it already. */
-function rowOf(label: string, description: string | undefined): Row {
-  return { label, alwaysShow: true, ...(description !== undefined && { description }) };
-}
-
-function typedRow(label: string, description: string): Row {
-  return { ...rowOf(label, description), choice: { kind: 'typed' } };
-}
-
-function valueRow(value: string, description?: string): Row {
-  return { ...rowOf(value === '' ? 'Empty text' : preview(value), description), choice: { kind: 'value', value } };
-}
-
-function separator(label: string): Row {
-  return { label, kind: QuickPickItemKind.Separator };
-}
-
-/** Says how much of it is not to be seen. */
-function sectionOf({ values: { length }, total, hasMore }: Suggestions): string {
-  if (!hasMore) return 'Suggestions';
-  const more = total === undefined ? 'There are more' : `There are ${formatCount(total)}`;
-  return `The first ${countOf(length, 'suggestion')}. ${more}: type to see others`;
-}
-
-function preview(text: string): string {
-  return escapeIcons(singleLine(text, 120));
+function isSame(row: ArgumentRow | undefined, other: ArgumentRow | undefined): boolean {
+  return row?.label === other?.label && row?.choice?.kind === other?.choice?.kind;
 }

@@ -3,7 +3,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Server } from '../../client/server/managedServer.ts';
 import type { CompletionReference } from '../../protocol/mcp/completion.ts';
-import { type ArgumentField, askArgument, type InsertSource } from './argumentInput.ts';
+import { askArgument } from './argumentInput.ts';
+import type { ArgumentField, InsertSource } from './argumentRows.ts';
 
 export interface AskArgumentsOptions {
   readonly title: string;

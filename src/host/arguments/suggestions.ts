@@ -50,7 +50,15 @@ export function createCompleter(clock: Clock, { fetch, onBusy, onError, onResult
     request(value: string, delayMs = typingPauseMs): void {
       dispose();
       if (delayMs === 0) void run(value);
-      else timer = clock.after(delayMs, () => void run(value));
+      else
+        timer = clock.after(delayMs, () => {
+          timer = undefined;
+          void run(value);
+        });
+    },
+    /** An answer is to come. */
+    get isBusy(): boolean {
+      return timer !== undefined || running !== undefined;
     },
     dispose,
   };
@@ -78,7 +86,7 @@ export class SuggestionList {
 
   /** What fits `typed` by what is known already. */
   match(typed: string): Suggestions {
-    return toSuggestions([...matching(this.#latest, typed), ...this.#known(typed)]);
+    return toSuggestions(typed, [...matching(this.#latest, typed), ...this.#known(typed)]);
   }
 
   /** Takes the server's answer for `typed`. @returns what fits now */
@@ -86,12 +94,12 @@ export class SuggestionList {
     const { values } = completion;
     const whole = this.#whole;
     this.#latest = values;
-    if (!isComplete(completion)) return toSuggestions([...values, ...this.#known(typed)], completion);
+    if (!isComplete(completion)) return toSuggestions(typed, [...values, ...this.#known(typed)], completion);
     // The same answer to every text: the server does not match. Otherwise its own matches are shown too.
     const isUnmatched = JSON.stringify(values) === JSON.stringify(whole?.values);
     const own = matching(values, typed);
     const offered = own.length > 0 || isUnmatched ? own : values;
-    const found = toSuggestions([...offered, ...this.#known(typed)]);
+    const found = toSuggestions(typed, [...offered, ...this.#known(typed)]);
     if (!this.#continues(typed) || whole?.values.length === 0) this.#whole = { typed, values };
     return found;
   }
@@ -111,8 +119,22 @@ function matching(values: readonly string[], typed: string): readonly string[] {
   return values.filter((value) => fold(value).includes(wanted));
 }
 
-function toSuggestions(found: readonly string[], { total, hasMore }: Partial<Completion> = {}): Suggestions {
-  const unique = [...new Set(found)];
+/** How well a suggestion fits a text, ignoring case: it is the text, begins with it, contains it, or none of that (3). */
+export function rankOf(value: string, typed: string): 0 | 1 | 2 | 3 {
+  const [text, wanted] = [fold(value), fold(typed)];
+  if (text === wanted) return 0;
+  if (text.startsWith(wanted)) return 1;
+  return text.includes(wanted) ? 2 : 3;
+}
+
+/** The best matches first, those that fit as well in the order they came. */
+function toSuggestions(
+  typed: string,
+  found: readonly string[],
+  { total, hasMore }: Partial<Completion> = {},
+): Suggestions {
+  const ranked = [...new Set(found)].map((value) => ({ value, rank: value === typed ? -1 : rankOf(value, typed) }));
+  const unique = ranked.toSorted((a, b) => a.rank - b.rank).map(({ value }) => value);
   const values = unique.slice(0, maximumShown);
   const isCut = values.length < unique.length;
   const said = total ?? (isCut && hasMore !== true ? unique.length : undefined);

@@ -31,6 +31,8 @@ export interface ContentPickerOptions<T> extends Omit<FeatureContext, 'logger'> 
   readonly noun: ListOwner;
   readonly storageKey: string;
   readonly itemsOf: (contents: Contents) => readonly ContentItem<T>[];
+  /** An item that is the only one is taken without a list. */
+  readonly takesOnly?: boolean;
 }
 
 /** An item of a server's lists, ready to be shown. Texts are the server's own. */
@@ -89,11 +91,14 @@ export function createContentPicker<T>(options: ContentPickerOptions<T>) {
         for (const { server } of registry.servers) server.refreshStale(noun);
       });
       for (;;) {
-        if (rowsOf().length === 0) {
+        const [only, ...others] = rowsOf();
+        if (only === undefined) {
           if (registry.servers.length > 0) throw new PatchbayError('notFound', `None of the servers offers ${noun}.`);
           throw new PatchbayError('notFound', 'No servers are configured yet. Add one first.');
         }
         const isBusy = (): boolean => registry.servers.some((host) => isListing(host, noun));
+        if (options.takesOnly === true && only.choice !== undefined && others.length === 0 && !isBusy())
+          return { ...only.choice.content, host: only.choice.host };
         const shown = { title, placeholder: options.placeholder, rowsOf, isBusy };
         const picked = await pickLive(shown, [registry.onDidChangeAny, registry.onDidChangeServers], clock);
         if (picked?.choice !== undefined) return { ...picked.choice.content, host: picked.choice.host };
@@ -203,8 +208,8 @@ export function createRecentItems(storage: Storage, storageKey: string) {
 /** Milliseconds between two changes of the rows: a server can change its lists as often as it likes. */
 const intervalMs = 250;
 
-/** After the active row has gone, nothing can be chosen for so many milliseconds: the key was meant for that row. */
-const guardMs = 700;
+/** After the active row has gone, nothing else can be chosen for so many milliseconds: the key was meant for that row. */
+export const guardMs = 700;
 
 /**
  * Lets a person choose a row. What they have typed stays when the rows change, and so does the active row.

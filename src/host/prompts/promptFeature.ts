@@ -3,7 +3,7 @@ import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isStringRecord } from '../../base/json.ts';
 import { displayName } from '../../protocol/mcp/displayName.ts';
 import type { GetPromptResult, Prompt, Role } from '../../protocol/mcp/prompts.ts';
-import type { ArgumentField } from '../arguments/argumentInput.ts';
+import type { ArgumentField } from '../arguments/argumentRows.ts';
 import { askArguments } from '../arguments/askArguments.ts';
 import { CommandIds, promptCommandId } from '../commandIds.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
@@ -96,6 +96,7 @@ function createPicker(context: FeatureContext) {
     placeholder: 'Choose a prompt',
     noun: 'prompts',
     storageKey: 'patchbay.recentPrompts',
+    takesOnly: true,
     itemsOf: ({ prompts }) =>
       prompts.map((item) => ({
         item,

@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest';
 import {
   type ArgumentField,
   argumentRows,
-  type ArgumentInputState,
-} from '../../../../src/host/arguments/argumentInput.ts';
+  type ArgumentRowsState,
+} from '../../../../src/host/arguments/argumentRows.ts';
 import type { Suggestions } from '../../../../src/host/arguments/suggestions.ts';
 
 const required: ArgumentField = { name: 'city', label: 'City', isRequired: true };
 const optional: ArgumentField = { ...required, isRequired: false };
 
-type State = Omit<Partial<ArgumentInputState>, 'suggestions'> & { readonly suggestions?: readonly string[] };
+type State = Omit<Partial<ArgumentRowsState>, 'suggestions'> & { readonly suggestions?: readonly string[] };
 
 function rowsOf({ suggestions = [], ...state }: State, more: Partial<Suggestions> = {}) {
   return argumentRows({
     field: required,
     typed: '',
-    problem: undefined,
+    note: undefined,
     suggestions: { values: suggestions, hasMore: false, ...more },
     inserts: [],
     kept: undefined,
@@ -24,30 +24,45 @@ function rowsOf({ suggestions = [], ...state }: State, more: Partial<Suggestions
 }
 
 describe('the rows for an argument', () => {
-  it('puts what is typed first, so that Enter takes nothing that has only just appeared', () => {
+  it('puts the best match first, and what is typed last', () => {
     const rows = rowsOf({ typed: 'Par', suggestions: ['Paris', 'Parma'] });
     expect(rows.map(({ label, choice }) => [label, choice?.kind])).toEqual([
-      ['Par', 'typed'],
       ['Suggestions', undefined],
       ['Paris', 'value'],
       ['Parma', 'value'],
+      ['', undefined],
+      ['Use “Par” as typed', 'typed'],
     ]);
   });
 
+  it('puts what is typed first where no suggestion contains it', () => {
+    const rows = rowsOf({ typed: 'Pariss', suggestions: ['Paris'] });
+    expect(rows.map(({ label }) => label)).toEqual(['Use “Pariss” as typed', 'Suggestions', 'Paris']);
+    expect(rowsOf({ typed: 'Par' }).map(({ label }) => label)).toEqual(['Use “Par” as typed']);
+  });
+
+  it('shows what is typed once where it is a suggestion', () => {
+    const rows = rowsOf({ typed: 'Paris', suggestions: ['Paris', 'Paris Nord'] });
+    expect(rows.map(({ label }) => label)).toEqual(['Suggestions', 'Paris', 'Paris Nord']);
+  });
+
   it('offers to leave out what is optional, and only that', () => {
-    expect(rowsOf({ field: optional })[0]?.label).toBe('$(debug-step-over) Leave out');
+    expect(rowsOf({ field: optional, suggestions: ['a'] })[0]?.label).toBe('$(debug-step-over) Leave out');
     expect(rowsOf({ field: required })[0]).toMatchObject({ label: 'Type a value', choice: { kind: 'typed' } });
-    expect(rowsOf({ field: optional, typed: 'x' }).map(({ label }) => label)).toEqual(['x']);
+    expect(rowsOf({ field: optional, typed: 'x' }).map(({ label }) => label)).toEqual(['Use “x” as typed']);
+  });
+
+  it('asks for no text where a required argument can be chosen', () => {
+    expect(rowsOf({ suggestions: ['a'] }).map(({ label }) => label)).toEqual(['Suggestions', 'a']);
   });
 
   it('tells a problem in the first row', () => {
-    expect(rowsOf({ problem: 'Clipboard is empty.' })[0]?.description).toBe('$(warning) Clipboard is empty.');
+    expect(rowsOf({ note: '$(warning) Clipboard is empty.' })[0]?.description).toBe('$(warning) Clipboard is empty.');
   });
 
   it('draws no icon a server asks for, and breaks no line', () => {
-    const [typed, , suggestion] = rowsOf({ typed: '$(bug)', problem: '$(bug)', suggestions: ['$(flame)\nx'] });
-    expect(typed?.label).toBe('\\$(bug)');
-    expect(typed?.description).toBe('$(warning) \\$(bug)');
+    const [typed, , suggestion] = rowsOf({ typed: '$(bug)', suggestions: ['$(flame)\nx'] });
+    expect(typed?.label).toBe('Use “\\$(bug)” as typed');
     expect(suggestion?.label).toBe('\\$(flame) x');
     expect(suggestion?.choice).toEqual({ kind: 'value', value: '$(flame)\nx' });
   });

@@ -23,9 +23,9 @@ describe('a complete list', () => {
     const list = new SuggestionList();
     list.take('', { values: ['src/', 'test/'], hasMore: false });
     expect(list.take('src/', { values: ['src/a', 'src/b'], hasMore: false }).values).toEqual([
+      'src/',
       'src/a',
       'src/b',
-      'src/',
     ]);
     expect(list.take('sb', { values: ['src/b'], hasMore: false }).values).toEqual(['src/b']);
     const late = new SuggestionList();
@@ -48,5 +48,11 @@ describe('a list with more behind it', () => {
     const values = Array.from({ length: 300 }, (_, index) => `v${index}`);
     const taken = new SuggestionList().take('', { values, hasMore: false });
     expect(taken).toEqual({ values: values.slice(0, 100), hasMore: true, total: 300 });
+  });
+
+  it('has the best matches first: the text itself, what begins with it, what contains it', () => {
+    const list = new SuggestionList();
+    const values = ['South Japan', 'Japan', 'Jap', 'JAP', 'none'];
+    expect(list.take('Jap', { values, hasMore: true }).values).toEqual(['Jap', 'JAP', 'Japan', 'South Japan', 'none']);
   });
 });

@@ -47,6 +47,46 @@ describe('a content picker', () => {
   });
 });
 
+describe('a picker that takes the only item', () => {
+  const pick = (servers: readonly HostServer[]) => {
+    editor.input.title = '';
+    for (const { server } of servers) Object.assign(server, { refreshStale() {} });
+    const registry = { servers, onDidChangeAny: noChange, onDidChangeServers: noChange };
+    const picker = createContentPicker({
+      registry: registry as unknown as ServerRegistry,
+      storage: { get: () => undefined, update: async () => {} },
+      clock: createSystemClock(),
+      placeholder: '',
+      noun: 'tools',
+      storageKey: '',
+      takesOnly: true,
+      itemsOf: ({ tools }) => tools.map((item) => ({ item, icon: 'tools', label: 'a', name: 'a', about: undefined })),
+    });
+    const picked = picker.pick('Run Prompt');
+    const isAsked = editor.input.title === 'Run Prompt';
+    editor.input.selectedItems = editor.input.items;
+    if (isAsked) editor.input.do('accept');
+    return { picked, isAsked };
+  };
+
+  it('asks where there may be others: of a second server, of one nothing is known of, or in a list on its way', async () => {
+    const one = hostServer('demo', 'running', [{}]);
+    const alone = pick([one]);
+    expect(alone.isAsked).toBe(false);
+    expect(await alone.picked).toMatchObject({ host: { label: 'demo' }, name: 'a' });
+    const others = [
+      hostServer('second', 'running', [{}]),
+      hostServer('unknown', 'stopped'),
+      hostServer('listing', 'running', [], true),
+    ];
+    for (const other of others) {
+      const { isAsked, picked } = pick([one, other]);
+      expect(isAsked).toBe(true);
+      await picked;
+    }
+  });
+});
+
 describe('rows of a content picker', () => {
   const content = {
     item: undefined,
