@@ -31,11 +31,12 @@ export interface FieldBase {
   readonly limits: readonly string[];
 }
 
-/** A text; `isLong` asks for several lines. */
+/** A text; `isLong` asks for several lines, `isLine` has never more than one. */
 export interface TextField extends FieldBase {
   readonly kind: 'text';
   readonly format?: string;
   readonly isLong: boolean;
+  readonly isLine: boolean;
 }
 
 export interface NumberField extends FieldBase {

@@ -8,7 +8,7 @@ import { startValueOf } from './startValue.ts';
 import { branchLabels, chooseBranch, valueLabel } from './branches.ts';
 import type { Branch, Field, FieldBase, ListParts, ObjectField, SubSchema } from './field.ts';
 import { allKinds, type Kind, kindOf, kindWords } from '../schema/kinds.ts';
-import { limitsInWords } from './limitsInWords.ts';
+import { lengthNearLimit, limitsInWords } from './limitsInWords.ts';
 import { listPartsOf, ObjectParts } from './memberParts.ts';
 import { isSameJson, listIn, numberIn, own, textIn } from '../schema/schemaNode.ts';
 import { firstText, isListed, type Shape, type ShapeUnion } from './shape.ts';
@@ -18,6 +18,11 @@ const maximumExamples = 20;
 
 /** Texts from that length on are written in several lines. */
 const longText = 200;
+
+/** Of one line. */
+const lineFormats = new Set(
+  'date time date-time duration email idn-email uri iri url uri-reference uuid ipv4 ipv6 hostname regex'.split(' '),
+);
 
 const longFormats = new Set(['markdown', 'html', 'textarea', 'multiline', 'text', 'code', 'json', 'yaml', 'sql']);
 
@@ -102,7 +107,17 @@ export class FormEngine {
     switch (kind) {
       case 'text': {
         const format = firstText(shape.parts, 'format');
-        return { ...base, kind, ...(format !== undefined && { format }), isLong: isLongText(shape, value) };
+        const near = typeof value === 'string' ? lengthNearLimit(shape, value.length) : [];
+        const limits = near.length === 0 ? base.limits : [...base.limits, ...near];
+        const isLine = format !== undefined && lineFormats.has(format);
+        return {
+          ...base,
+          limits,
+          kind,
+          ...(format !== undefined && { format }),
+          isLong: isLongText(shape, value),
+          isLine,
+        };
       }
       case 'number':
         return { ...base, kind, isInteger: shape.types?.has('number') === false };

@@ -47,10 +47,31 @@ function textSentences(schemas: readonly UnknownRecord[]): readonly string[] {
   return [
     ...(Object.hasOwn(formats, format) ? [formats[format] ?? ''] : []),
     ...(encoding === 'base64' ? ['Encoded as Base64.'] : []),
-    ...countSentence(schemas, 'minLength', 'maxLength', ['character', 'characters']),
+    ...(hasWideLength(schemas) ? [] : lengthSentence(schemas)),
     // Two patterns can be meant: both are shown.
     ...patterns.map((pattern) => `Pattern: ${truncateWithEllipsis(pattern, maximumLength)}`),
   ];
+}
+
+function lengthSentence(schemas: readonly UnknownRecord[]): readonly string[] {
+  return countSentence(schemas, 'minLength', 'maxLength', ['character', 'characters']);
+}
+
+/** A text of so many characters is rare: the limit is said when it is near. */
+const wideLength = 1_000;
+
+function hasWideLength(schemas: readonly UnknownRecord[]): boolean {
+  const { least = 0, most = Number.POSITIVE_INFINITY } = boundsOf(schemas, 'minLength', 'maxLength', (n) => n >= 0);
+  return least <= 1 && most >= wideLength;
+}
+
+/** How long a text may be, where that is not said anyway and the text is almost as long, or longer. */
+export function lengthNearLimit({ parts }: Shape, length: number): readonly string[] {
+  if (length < wideLength * 0.9) return [];
+  const schemas = parts.map(({ schema }) => schema);
+  const { most } = boundsOf(schemas, 'minLength', 'maxLength', (bound) => bound >= 0);
+  const isNear = most !== undefined && length >= most * 0.9;
+  return isNear && hasWideLength(schemas) ? lengthSentence(schemas) : [];
 }
 
 function numberSentences(schemas: readonly UnknownRecord[]): readonly string[] {

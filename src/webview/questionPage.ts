@@ -35,7 +35,7 @@ export class QuestionPage {
 
   /**
    * Shows a new question with its first step, in place of the current one. All text from the server is shown exactly.
-   * @param asksFor follows the server's name: "asks for a language model"
+   * @param asksFor follows the server's name: "wants to use a language model"
    */
   showQuestion(asked: Asked, iconName: string, asksFor: string, step: QuestionStep): void {
     const { server, lookAlike, waiting } = asked;

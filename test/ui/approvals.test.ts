@@ -8,7 +8,7 @@ import { useModelWindow } from './driver/testModel.ts';
 import { window } from './driver/useWindow.ts';
 
 const nothing = 'You have not allowed anything permanently.';
-const question = 'h1:has-text("asks for a language model")';
+const question = 'h1:has-text("wants to use a language model")';
 const add = { server: 'demo', tool: 'add', args: { a: 2, b: 3 } };
 const summarize = { server: 'demo', tool: 'summarize', args: { text: 'A text.' } };
 const addRow = 'demo → add';

@@ -133,7 +133,7 @@ describe('a person who asks a model', () => {
   it('sees the panel for an own question also where a rule lets the server through', async () => {
     const call = { server: 'demo', tool: 'summarize', args: { text: 'A text.' } };
     const { outcome } = await window.callTool(call);
-    const panel = await window.webviews.frame('h1:has-text("asks for a language model")');
+    const panel = await window.webviews.frame('h1:has-text("wants to use a language model")');
     // Only now: a panel that opens takes the focus, which closes the palette.
     await window.allowAlways(call.server, call.tool);
     await press(panel, 'Allow Without Asking…');

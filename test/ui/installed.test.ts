@@ -25,7 +25,7 @@ describe('the packaged extension, installed', () => {
 
   it('asks in its panel before a server gets a model', async () => {
     const { outcome } = await window.callTool({ server: 'demo', tool: 'summarize', args: { text: 'anything' } });
-    const panel = await window.webviews.frame('h1:has-text("asks for a language model")');
+    const panel = await window.webviews.frame('h1:has-text("wants to use a language model")');
     await panel.getByRole('button', { name: 'Decline' }).click();
     expect(JSON.stringify(await outcome)).toContain('code -1');
   });

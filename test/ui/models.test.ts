@@ -37,7 +37,7 @@ describe('a person in an editor without a language model', () => {
     await form.getByRole('textbox', { name: 'text' }).fill(text);
     await form.getByRole('combobox', { name: 'style' }).selectOption('haiku');
     await window.page.keyboard.press('Control+Enter');
-    return window.webviews.frame('h1:has-text("asks for a language model")');
+    return window.webviews.frame('h1:has-text("wants to use a language model")');
   }
 
   /** Sends the answer that is shown. @returns the panel with what the server made of it */

@@ -71,6 +71,7 @@ describe('the tab of a tool', () => {
   it('shows what the schema objects to at its field', async () => {
     const frame = await form();
     await frame.getByRole('button', { name: 'Add Item to entities' }).click();
+    await window.page.keyboard.press('Control+Enter');
     await frame.getByRole('heading', { name: '3 problems in the arguments' }).waitFor();
     await frame.getByRole('button', { name: 'entities › item 2 › name' }).click();
     await expect.poll(() => focusedName(frame)).toBe('name');

@@ -37,7 +37,7 @@ afterEach(() => queue.dispose());
 describe('the consent panel', () => {
   it('shows every part of the request', async () => {
     queue.open(review);
-    await page.getByRole('heading', { level: 1, name: 'demo asks for a language model' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'demo wants to use a language model' }).waitFor();
     const fields = await page
       .getByRole('textbox')
       .evaluateAll((all) => all.map((field) => (field as HTMLTextAreaElement).value));

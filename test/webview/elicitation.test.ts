@@ -194,8 +194,6 @@ describe('a form', () => {
     expect(await untouched).toEqual({ kind: 'accept', content: {} });
     const { decision } = await askAgain(formWith('guests'));
     await field('Guests').getByText('At most 3 items.').waitFor();
-    await panel.tabTo('Guests');
-    await panel.press('Enter');
     for (const guest of ['ada@example.com', 'bob']) {
       await page.getByRole('button', { name: 'Add Item to guests' }).focus();
       await panel.press('Enter');

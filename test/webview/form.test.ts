@@ -36,12 +36,47 @@ describe('texts', () => {
   });
 
   it('keep their lines and line breaks', async () => {
-    await form.mount(object({ a: { type: 'string', format: 'date-time' }, b: { type: 'string' } }), { a: 'x\r\ny' });
+    await form.mount(object({ a: { type: 'string' }, b: { type: 'string' } }), { a: 'x\r\ny' });
     await page.getByRole('textbox', { name: 'b' }).fill('1\n2');
     await form.expectValue({ a: 'x\r\ny', b: '1\n2' });
     await page.getByRole('textbox', { name: 'a', exact: true }).focus();
     await press('Control+End', 'Enter', 'z');
     await form.expectValue({ a: 'x\ny\nz', b: '1\n2' });
+  });
+
+  it('are as high as one line with no grip, and take no line break, where their format has one line', async () => {
+    const text = { type: 'string' };
+    await form.mount(object({ a: { ...text, format: 'email' }, b: text, c: { ...text, maxLength: 5_000 } }));
+    const looks = (name: string) =>
+      page
+        .getByRole('textbox', { name, exact: true })
+        .evaluate((area) => [getComputedStyle(area).resize, area.getBoundingClientRect().height < 34]);
+    expect(await looks('a')).toEqual(['none', true]);
+    expect(await looks('b')).toEqual(['none', true]);
+    expect(await looks('c')).toEqual(['vertical', false]);
+    await page.getByRole('textbox', { name: 'a', exact: true }).focus();
+    await page.keyboard.type('x@example.com');
+    await press('Enter');
+    await page.keyboard.type('!');
+    await form.expectValue({ a: 'x@example.com!' });
+  });
+
+  it('say how long they may be where that is not much, or where they are almost as long', async () => {
+    await form.mount(
+      object({ a: { type: 'string', minLength: 1, maxLength: 1_000 }, b: { type: 'string', maxLength: 9 } }),
+    );
+    await page.getByText('At most 9 characters.').waitFor();
+    const wide = page.getByText('1 to 1000 characters.');
+    expect(await wide.count()).toBe(0);
+    await page.getByRole('textbox', { name: 'a', exact: true }).fill('x'.repeat(900));
+    await wide.waitFor();
+  });
+
+  it('that are required say nothing in place of a value: their label does', async () => {
+    await form.mount(object({ a: { type: 'string' }, b: { type: 'string', default: 'x' } }, { required: ['a'] }));
+    const placeholder = (name: string) => page.getByRole('textbox', { name, exact: true }).getAttribute('placeholder');
+    expect([await placeholder('a'), await placeholder('b')]).toEqual(['', 'Default: "x"']);
+    await page.getByText('required', { exact: true }).waitFor();
   });
 
   it('show what is hidden in them, and remove it', async () => {
@@ -150,12 +185,7 @@ describe('booleans and choices', () => {
   it('say "not sent", true, false and null', async () => {
     await form.mount(object({ a: { type: ['boolean', 'null'], default: true } }));
     const select = page.getByRole('combobox', { name: 'a' });
-    expect(await select.locator('option').allTextContents()).toEqual([
-      'not sent (default: true)',
-      'true',
-      'false',
-      'null',
-    ]);
+    expect(await select.locator('option').allTextContents()).toEqual(['Default: true', 'true', 'false', 'null']);
     await form.expectValue({});
     await press('Tab', 'ArrowDown');
     await form.expectValue({ a: true });
@@ -191,7 +221,7 @@ describe('booleans and choices', () => {
   it('that are required have no line for nothing once there is a value', async () => {
     await form.mount(object({ a: { type: 'boolean' } }, { required: ['a'] }));
     const select = page.getByRole('combobox', { name: 'a' });
-    expect(await select.inputValue()).toBe('not sent');
+    expect(await select.inputValue()).toBe('Choose…');
     await select.selectOption('false');
     expect(await select.locator('option').allTextContents()).toEqual(['true', 'false']);
   });

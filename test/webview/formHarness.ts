@@ -77,9 +77,13 @@ const harness = {
   focusFirst: (): void => void form?.focusFirst(),
   /** Tells every control with a value that it has changed, which it has not. @returns how many controls there are */
   touch(): number {
-    const controls = [...document.querySelectorAll<HTMLElement>('input, textarea, select')];
+    const controls = [
+      ...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(
+        'input, textarea, select',
+      ),
+    ];
     for (const control of controls) {
-      const isAbsent = 'placeholder' in control && String(control.placeholder).startsWith('not sent');
+      const isAbsent = 'placeholder' in control && control.value === '' && control.placeholder !== 'empty text';
       if (isAbsent || !control.isConnected) continue;
       const isText = !(control instanceof HTMLSelectElement) && !control.classList.contains('form-entry-name');
       control.dispatchEvent(new Event(isText ? 'input' : 'change', { bubbles: true }));

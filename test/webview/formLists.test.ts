@@ -55,11 +55,7 @@ describe('lists', () => {
   it('are absent, empty, filled and absent again, by keyboard alone', async () => {
     await form.mount(list({ type: 'number' }));
     await press('Tab');
-    expect(await form.focused()).toContain('button "Add a"');
-    await press('Enter');
-    await form.expectValue({ a: [] });
-    await page.getByText('empty list').waitFor();
-    expect(await form.focused()).toContain('Add Item to a');
+    expect(await form.focused()).toContain('button "Add Item to a"');
     await press('Enter');
     await form.expectValue({ a: [0] });
     expect(await form.said()).toBe('Item 1 was added.');
@@ -72,7 +68,7 @@ describe('lists', () => {
     await form.expectValue({ a: [7, 8] });
     await page.getByRole('button', { name: "Don't send a" }).press('Enter');
     await form.expectValue({});
-    expect(await form.focused()).toContain('button "Add a"');
+    expect(await form.focused()).toContain('button "Add Item to a"');
   });
 
   it('give the focus to the next item when one is removed', async () => {

@@ -10,7 +10,10 @@ import {
   languages,
   MarkdownString,
   Range,
+  TabInputText,
   type TextDocument,
+  type Uri,
+  window,
   workspace,
 } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
@@ -32,11 +35,20 @@ export function registerArgumentLanguage(tools: Pick<ToolEditors, 'sessionOf' | 
   const store = new DisposableStore();
   const diagnostics = store.add(languages.createDiagnosticCollection('patchbay-arguments'));
   const lensesChanged = store.add(new Emitter<void>());
+  const diagnose = (uri: Uri): void => {
+    const session = tools.sessionOf(uri);
+    diagnostics.set(uri, session === undefined ? [] : diagnosticsOf(session));
+  };
   store.add(
     tools.onDidChange((uri) => {
-      const session = tools.sessionOf(uri);
-      diagnostics.set(uri, session === undefined ? [] : diagnosticsOf(session));
+      diagnose(uri);
       lensesChanged.fire();
+    }),
+  );
+  store.add(
+    window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
+      for (const { input } of [...opened, ...closed])
+        if (input instanceof TabInputText && input.uri.scheme === toolScheme) diagnose(input.uri);
     }),
   );
   store.add(workspace.onDidCloseTextDocument(({ uri }) => uri.scheme === toolScheme && diagnostics.delete(uri)));
@@ -105,17 +117,43 @@ function lensOf(document: TextDocument, { address: { server, tool: name, occurre
   });
 }
 
-function diagnosticsOf({ document, problems, note }: ToolSession): readonly Diagnostic[] {
+/**
+ * What is wrong is among the problems of the window once the person looks at the JSON, or has tried a call. Until then the form
+ * says it, and what is not filled in yet is no problem.
+ */
+export function diagnosticsOf(
+  session: Pick<ToolSession, 'document' | 'problems' | 'note' | 'wasTried'>,
+): readonly Diagnostic[] {
+  const { document, problems, note } = session;
   const parsed = parseArguments(document.getText());
-  if (parsed.kind === 'broken') return parsed.problems.map((problem) => toDiagnostic(document, problem));
-  const notes = note === undefined ? [] : [{ ...parsed.locate({ path: [], message: note }), isNote: true }];
-  // Nothing is filled in, so nothing is wrong yet.
-  const shown = Object.keys(parsed.args).length === 0 ? [] : problems;
-  return [...shown.map(parsed.locate), ...notes].map((problem) => toDiagnostic(document, problem));
+  if (parsed.kind === 'broken')
+    return parsed.problems.map((problem) => toDiagnostic(document, problem, DiagnosticSeverity.Error));
+  if (!session.wasTried && !isOpenAsText(document.uri)) return [];
+  const notes = note === undefined ? [] : [parsed.locate({ path: [], message: note })];
+  // As VS Code says what the schema of a JSON file objects to.
+  const [warning, information] = [DiagnosticSeverity.Warning, DiagnosticSeverity.Information];
+  return [
+    ...problems.map((problem) => toDiagnostic(document, parsed.locate(problem), warning)),
+    ...notes.map((problem) => toDiagnostic(document, problem, information)),
+  ];
 }
 
-function toDiagnostic(document: TextDocument, { offset, length, message, isNote = false }: TextProblem): Diagnostic {
+function isOpenAsText({ path, query, scheme }: Uri): boolean {
+  const tabs = window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.some(
+    ({ input }) =>
+      input instanceof TabInputText &&
+      input.uri.scheme === scheme &&
+      input.uri.path === path &&
+      input.uri.query === query,
+  );
+}
+
+function toDiagnostic(
+  document: TextDocument,
+  { offset, length, message }: TextProblem,
+  severity: DiagnosticSeverity,
+): Diagnostic {
   const range = rangeOf(document, offset, length);
-  const severity = isNote ? DiagnosticSeverity.Information : DiagnosticSeverity.Error;
   return Object.assign(new Diagnostic(range, message, severity), { source: 'Patchbay' });
 }

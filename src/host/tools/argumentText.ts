@@ -10,7 +10,6 @@ export interface TextProblem {
   readonly offset: number;
   readonly length: number;
   readonly message: string;
-  readonly isNote?: boolean;
 }
 
 /** The arguments in a document, with the place of each value; or why the text cannot be read. */

@@ -55,6 +55,8 @@ export class ToolSession implements Disposable {
   /** What the schema objects to in the arguments, as far as they were checked. */
   problems: readonly SchemaProblem[] = [];
   note: string | undefined;
+  /** A call was begun: what is wrong with the arguments matters from then on. */
+  wasTried = false;
   #isWithheld: boolean;
   #shown = '';
   #wasReplaced = false;
@@ -120,8 +122,11 @@ export class ToolSession implements Disposable {
   }
 
   set call(call: CallView) {
+    const isFirst = !this.wasTried && call.kind !== 'idle';
+    this.wasTried ||= isFirst;
     this.#call = call;
     this.#send({ type: 'call', call });
+    if (isFirst) this.#sendProblems();
   }
 
   get outcome(): ShownOutcome | undefined {
@@ -236,6 +241,10 @@ export class ToolSession implements Disposable {
       validation.kind === 'unsupported'
         ? `The arguments are not checked against the tool's input schema: ${validation.reason}.`
         : undefined;
+    this.#sendProblems();
+  }
+
+  #sendProblems(): void {
     this.#send({ type: 'problems', problems: this.problems, ...(this.note !== undefined && { note: this.note }) });
   }
 

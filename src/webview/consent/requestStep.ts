@@ -164,7 +164,7 @@ export class RequestStep implements QuestionStep {
   }
 }
 
-const manualAdvice = 'No model is asked. The server gets exactly this text, marked as written by a person.';
+const manualAdvice = 'Your text is sent to the server as written by you; no model is used.';
 
 function createManualAnswer(onSend: (text: string) => void, onCancel: () => void) {
   const problem = element('p', { class: 'problem', role: 'alert' });

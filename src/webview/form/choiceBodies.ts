@@ -51,7 +51,7 @@ function withStates(node: FormNode, listed: readonly Option[]): readonly Option[
   const hasNull = listed.some((option) => option.value === null);
   const nullLabel = listed.some(({ label }) => label === 'null') ? 'null (no value)' : 'null';
   return [
-    ...(canBeAbsent ? [{ value: undefined, label: nothingSent(node) }] : []),
+    ...(canBeAbsent ? [{ value: undefined, label: nothingSent(node) || 'Choose…' }] : []),
     ...listed.map((option) => ({ ...option, label: shownName(option.label) })),
     ...(!hasNull && (node.field.isNullable || value === null) ? [{ value: null, label: nullLabel }] : []),
   ];

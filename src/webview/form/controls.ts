@@ -26,9 +26,10 @@ export function describeControl(control: HTMLElement, node: FormNode): void {
       node.place.value === '' ? 'empty text' : node.place.value === undefined ? nothingSent(node) : '';
 }
 
-/** That no value is sent, with the server's default. */
-export function nothingSent({ field }: FormNode): string {
-  return field.default === undefined ? 'not sent' : `not sent (default: ${shownValue(field.default)})`;
+/** What no value stands for: the server's default, or nothing. What is required says so beside its label. */
+export function nothingSent({ field, place }: FormNode): string {
+  if (field.default !== undefined) return `Default: ${shownValue(field.default)}`;
+  return place.isRequired ? '' : 'not sent';
 }
 
 /** Sets an attribute only if it is another: screen readers and layout notice each change. */

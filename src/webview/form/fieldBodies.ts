@@ -24,8 +24,13 @@ const bodies: Readonly<Record<BodyKind, (node: FormNode) => FieldBody>> = {
   json: createJsonBody,
   null: createNullBody,
   isNull: createNullBody,
-  isAbsent: (node) => createStateBody(node, nothingSent(node), node.field.kind === 'null' ? 'Send null' : 'Add'),
+  isAbsent: (node) => createStateBody(node, nothingSent(node), actionOf(node)),
 };
+
+function actionOf({ field: { kind } }: FormNode): string {
+  if (kind === 'null') return 'Send null';
+  return kind === 'list' ? 'Add Item' : 'Add';
+}
 
 /** The control of a value, or the nodes below it. */
 export function createBody(kind: BodyKind, node: FormNode): FieldBody {
@@ -46,6 +51,11 @@ function createTextBody(node: FormNode): FieldBody {
   });
   const { area } = editor;
   area.classList.add('form-text');
+  area.addEventListener('keydown', (event) => {
+    // An address or a date has one line; with Ctrl, the key is for the page.
+    const isPlain = event.key === 'Enter' && !event.ctrlKey && !event.metaKey && !event.isComposing;
+    if (isPlain && node.field.kind === 'text' && node.field.isLine) event.preventDefault();
+  });
   const made = element('div', { class: 'form-text-line' }, editor.element);
   let picker: ReturnType<typeof createMomentPicker> | undefined;
 
@@ -53,6 +63,7 @@ function createTextBody(node: FormNode): FieldBody {
     // The text that was typed stays as it is, with the caret in it.
     if (editor.value !== textOf()) editor.setText(textOf());
     describeControl(area, node);
+    area.classList.toggle('is-long', node.field.kind === 'text' && node.field.isLong);
     const format = node.field.kind === 'text' ? node.field.format : undefined;
     if (picker === undefined && isMoment(format)) {
       picker = createMomentPicker(node);
@@ -143,10 +154,14 @@ function createStateBody(node: FormNode, words: string, action: string | undefin
     onClick() {
       node.bringBack();
       node.focus();
+      if (action !== 'Add Item') return;
+      // What is typed replaces the number to begin with.
+      if (document.activeElement instanceof HTMLInputElement) document.activeElement.select();
+      node.form.say('Item 1 was added.');
     },
   });
   made.id = node.ids.control;
-  made.setAttribute('aria-label', `${action} ${shownName(node.place.name)}`);
+  made.setAttribute('aria-label', `${action}${action === 'Add Item' ? ' to' : ''} ${shownName(node.place.name)}`);
   made.setAttribute('aria-describedby', node.ids.describedBy);
   box.append(made);
   return { element: box, control: made, update: () => {} };

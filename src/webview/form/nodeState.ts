@@ -67,7 +67,7 @@ export function summaryOf(node: FormNode, kind: BodyKind | undefined, isOpen: bo
   if ((kind === 'list' || kind === 'choices') && Array.isArray(value))
     return value.length === 0 ? 'empty list' : countOf(value.length, 'item');
   if (kind !== 'object') return '';
-  if (value === undefined) return 'not sent';
+  if (value === undefined) return place.isRequired ? '' : 'not sent';
   return isOpen ? '' : previewOf(value);
 }
 

@@ -116,7 +116,16 @@ export class ValueNode implements FormNode {
 
   bringBack(): void {
     this.#isOpen = true;
-    this.write(this.#aside ?? this.form.engine.startValue(this.place.schema));
+    this.write(this.#aside ?? this.#startValue());
+  }
+
+  /** A list begins with an item: an empty one is in the menu. */
+  #startValue(): ExactValue {
+    const { engine } = this.form;
+    const { field } = this;
+    const first = field.kind === 'list' && field.maximumItems > 0 ? field.itemSchema(0) : false;
+    const start = engine.startValue(this.place.schema);
+    return Array.isArray(start) && start.length === 0 && first !== false ? [engine.startValue(first)] : start;
   }
 
   setInputProblem(message: string | undefined): void {

@@ -2,6 +2,7 @@ import { isRecord, type JsonObject } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { BranchMemory } from '../../forms/branchMemory.ts';
 import { FormEngine } from '../../forms/formEngine.ts';
+import { valueAt } from '../../forms/valueAt.ts';
 import type { CallView, PagePlace, ToolFromPanel, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
 import { banner, button, countOf, element, fill, icon, inlineText, linkButton } from '../dom.ts';
 import { connectToExtension } from '../extensionConnection.ts';
@@ -46,6 +47,8 @@ export class ToolPage {
   #isBroken = false;
   /** The person has begun: until then, the page does not say that an empty form is incomplete. */
   #hasBegun = false;
+  /** The person has tried to call: until then, what is not filled in is no problem. */
+  #wasTried = false;
   /** The extension wants the first field to have the focus, and there was none yet. */
   #wantsFocus = false;
   /** The person has opened, closed or filtered something that only the page knows of. */
@@ -212,7 +215,8 @@ export class ToolPage {
     if (form === undefined) return;
     const isUntouched = !this.#hasBegun && Object.keys(this.#args).length === 0;
     const { inputProblems } = form;
-    const shown = form.showProblems(isUntouched ? [] : this.#problems);
+    const isDue = ({ path }: SchemaProblem): boolean => this.#wasTried || valueAt(this.#args, path) !== undefined;
+    const shown = form.showProblems(isUntouched ? [] : this.#problems.filter(isDue));
     // A field with text that is no value counts once, not as empty as well.
     const idOf = ({ path }: ShownProblem): string => JSON.stringify(path.map(String));
     const invalid = new Set(inputProblems.map(idOf));
@@ -223,6 +227,7 @@ export class ToolPage {
     const form = this.#form;
     if (this.#isBroken || this.#main.hidden) return;
     this.#hasBegun = true;
+    this.#wasTried = true;
     this.#showProblems();
     this.#sendEdit();
     if (form !== undefined && form.inputProblems.length > 0) {

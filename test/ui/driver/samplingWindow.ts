@@ -96,12 +96,12 @@ class SamplingWindow {
 
   /** Waits for the panel that shows a question of a server. */
   question(server: string): Promise<Frame> {
-    return window.webviews.frame(`h1:has-text("${server} asks for a language model")`);
+    return window.webviews.frame(`h1:has-text("${server} wants to use a language model")`);
   }
 
   /** Resolves when no question is on the screen. */
   async noQuestion(): Promise<void> {
-    await window.webviews.waitUntilGone('h1:has-text("asks for a language model")');
+    await window.webviews.waitUntilGone('h1:has-text("wants to use a language model")');
   }
 
   /** The lines that a server has received, of all its runs. */

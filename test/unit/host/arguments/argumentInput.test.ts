@@ -49,7 +49,7 @@ function open({ isRequired = true, hasOffers = true } = {}) {
     },
     type: (text: string) => input.type(text),
     /** Takes the active row, or another one. */
-    async enter(label?: string) {
+    enter: async (label?: string): Promise<void> => {
       const row = label === undefined ? input.activeItems[0] : input.items.find((item) => item.label === label);
       input.selectedItems = [row];
       input.do('accept');
