@@ -82,7 +82,7 @@ const actionNames: ReadonlyMap<string, string> = new Map([
   ['elicitation', 'Question'],
   ['mute', 'Muting'],
   ['rule', 'Rule for a model'],
-  ['roots', 'Folders given'],
+  ['roots', 'Shared folders'],
   ['toolCall', 'Tool call'],
   ['app', 'App'],
   ['definition', 'Changed definition'],

@@ -86,7 +86,7 @@ async function forgetInputs(inputs: InputStore): Promise<void> {
     stored,
   }));
   if (items.length === 0) {
-    void window.showInformationMessage('No inputs are kept.');
+    void window.showInformationMessage('No saved inputs.');
     return;
   }
   const picked = await pickSome(items, 'Forget Inputs', 'Select inputs to forget; the next start asks for them');

@@ -71,7 +71,7 @@ export function createDefinitionHost({ folder, audit, logger, isTest }: Definiti
 
 async function pickChange(changes: readonly ChangedDefinition[]): Promise<ChangedDefinition | undefined> {
   if (changes.length === 0) {
-    void window.showInformationMessage('Nothing that you have used has changed.');
+    void window.showInformationMessage('No changes since you last used them.');
     return undefined;
   }
   const rows = changes.map((changed) => ({

@@ -49,11 +49,7 @@ export function createDiagnosisPages(
     const findings: Finding[] = [];
     let plan: LaunchPlan | undefined;
     const startedAt = ports.clock.now();
-    const run = (id: string): unknown => {
-      if (id === 'stop') return stop.abort();
-      if (id === 'again') return runForPerson(CommandIds.diagnoseServer, label);
-      return remedy(id as FindingRemedy, label);
-    };
+    const run = (id: string): unknown => (id === 'stop' ? stop.abort() : act(id as FindingRemedy | 'again', label));
     const documentOf = (isFinished: boolean): FactsDocument => {
       const view = diagnosisView({ label, startedAt, isFinished, findings, failure: subject.failure }, plan);
       return { key: label, tabTitle: `Diagnosis of ${singleLine(label, 60)}`, server: label, view, run };
@@ -67,9 +63,8 @@ export function createDiagnosisPages(
       findings.push(finding);
       draw(false);
     };
-    const onPlan = (launched: LaunchPlan): void => void (plan = launched);
     try {
-      await diagnoseServer(subject, ports, onFinding, onPlan, stop.signal);
+      await diagnoseServer(subject, ports, onFinding, (launched) => (plan = launched), stop.signal);
     } catch (error) {
       if (!isCancellation(error)) throw error;
       findings.push({ title: 'Stopped', outcome: 'skipped', seen: ['You stopped the diagnosis'] });
@@ -100,7 +95,8 @@ export function createDiagnosisPages(
   };
 }
 
-const remedyCommands: Readonly<Partial<Record<FindingRemedy, CommandId>>> = {
+const actionCommands: Readonly<Partial<Record<FindingRemedy | 'again', CommandId>>> = {
+  again: CommandIds.diagnoseServer,
   openConfiguration: CommandIds.openConfiguration,
   showLog: CommandIds.showServerLog,
   signIn: CommandIds.signIn,
@@ -109,11 +105,11 @@ const remedyCommands: Readonly<Partial<Record<FindingRemedy, CommandId>>> = {
   start: CommandIds.startServer,
 };
 
-async function remedy(id: FindingRemedy, label: string): Promise<void> {
+async function act(id: FindingRemedy | 'again', label: string): Promise<void> {
   if (id === 'manageTrust') await commands.executeCommand('workbench.trust.manage');
   else if (id === 'openSettings') await commands.executeCommand('workbench.action.openSettings', 'http.');
   else {
-    const command = remedyCommands[id];
+    const command = actionCommands[id];
     if (command !== undefined) await runForPerson(command, label);
   }
 }

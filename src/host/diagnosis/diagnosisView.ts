@@ -21,6 +21,9 @@ export interface Diagnosis {
   readonly failure?: unknown;
 }
 
+const again: FactsAction = { id: 'again', label: 'Diagnose Again', icon: 'refresh' };
+const stop: FactsAction = { id: 'stop', label: 'Stop', icon: 'debug-stop' };
+
 /**
  * A diagnosis as a page: at its top the error in a sentence, and what can be done next. Hidden characters in the texts of
  * servers and files are written out.
@@ -39,12 +42,11 @@ export function diagnosisView(diagnosis: Diagnosis, plan: LaunchPlan | undefined
   const last: readonly FactsSection[] = error?.message.includes('\n')
     ? [{ title: 'Last error', outcome: 'problem', parts: [textPart(show(error.message))] }]
     : [];
-  const [id, title, icon] = isFinished ? ['again', 'Diagnose Again', 'refresh'] : ['stop', 'Stop', 'debug-stop'];
   return {
     title: `Diagnosis of ${show(label)}`,
     lead: isFinished ? new Date(startedAt).toLocaleString() : 'Checking each step…',
     summary: summaryOf(diagnosis, problem, error, show),
-    actions: [{ id, label: title, icon } as FactsAction],
+    actions: [isFinished ? again : stop],
     sections: [...last, ...sections],
   };
 }
@@ -101,7 +103,7 @@ function shownLines(text: string): string {
 }
 
 /** The id of the button of a remedy is its name. */
-export function remedyAction(id: FindingRemedy): FactsAction {
+function remedyAction(id: FindingRemedy): FactsAction {
   return { id, ...remedies[id] };
 }
 

@@ -165,7 +165,7 @@ async function findCertificate(
   if (problem === undefined) return finding;
   const meaning = verifiesCertificates
     ? 'Check that it is valid and made for this host. For an authority of your company or your own, add it to those your system trusts (VS Code reads them with "http.systemCertificates").'
-    : 'It is used all the same, as your setting "http.proxyStrictSSL" is off: anybody between could pass for this server.';
+    : 'It is used anyway, because your setting "http.proxyStrictSSL" is off. Others on the network could pass for this server.';
   const outcome = verifiesCertificates ? 'problem' : 'notice';
   const seen = [...finding.seen, `not believed: ${problem}`];
   return { ...finding, outcome, seen, meaning, remedies: ['openSettings'] };
@@ -212,6 +212,6 @@ function describeSocket(socket: TLSSocket) {
 }
 
 function holderName(name: string | readonly string[] | undefined): string {
-  if (name === undefined) return 'nobody named';
+  if (name === undefined) return 'an unknown holder';
   return typeof name === 'string' ? name : name.join(', ');
 }

@@ -4,6 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import {
   factsText,
   type FactsAction,
+  type FactsFromPanel,
   type FactsToPanel,
   type FactsView,
   readFactsMessage,
@@ -43,20 +44,9 @@ export type FactsPanels = ReturnType<typeof createFactsPanels>;
 export function createFactsPanels(extensionUri: Uri, logger: Logger, onClose: (key: string) => void = () => {}) {
   const tabs = new Map<string, FactsTab>();
 
-  function draw({ panel, document, isReady }: FactsTab, isUpdate: boolean): void {
-    if (!isReady) return;
-    const { view } = document;
-    const message: FactsToPanel = {
-      type: 'show',
-      view: { ...view, actions: [...view.actions, copyAction] },
-      isUpdate,
-    };
-    void panel.webview.postMessage(message);
-  }
-
-  function open(document: FactsDocument, preserveFocus: boolean): void {
+  function open(document: FactsDocument): void {
     const { key, tabTitle: title } = document;
-    const panel = openWebviewPanel({ extensionUri, name: 'facts', title, preserveFocus });
+    const panel = openWebviewPanel({ extensionUri, name: 'facts', title });
     const tab: FactsTab = { panel, document, isReady: false };
     tabs.set(key, tab);
     panel.onDidDispose(() => {
@@ -65,28 +55,18 @@ export function createFactsPanels(extensionUri: Uri, logger: Logger, onClose: (k
     });
     panel.webview.onDidReceiveMessage((value: unknown) => {
       const message = readFactsMessage(value);
-      if (message === undefined) return;
-      if (message.type === 'ready') {
-        tab.isReady = true;
-        return draw(tab, false);
-      }
-      const work = message.type === 'action' ? act(tab.document, message.id) : follow(tab.document, message.uri);
-      work.catch((error: unknown) => {
-        if (isCancellation(error)) return;
-        logger.error(() => `${tab.document.tabTitle}, ${message.type}: ${messageOf(error)}`);
-        showError(error);
-      });
+      if (message !== undefined) receive(tab, message, logger);
     });
   }
 
   return {
     /** Shows `document` in the tab of its key, opening one where there is none. */
-    show(document: FactsDocument, preserveFocus = false): void {
+    show(document: FactsDocument): void {
       const tab = tabs.get(document.key);
-      if (tab === undefined) return open(document, preserveFocus);
+      if (tab === undefined) return open(document);
       tab.document = document;
       tab.panel.title = document.tabTitle;
-      tab.panel.reveal(undefined, preserveFocus);
+      tab.panel.reveal();
       draw(tab, false);
     },
     /** Draws the tab of that key again, where it is; nothing where there is none. */
@@ -105,6 +85,27 @@ export function createFactsPanels(extensionUri: Uri, logger: Logger, onClose: (k
       for (const { panel } of tabs.values()) panel.dispose();
     },
   };
+}
+
+function draw({ panel, document, isReady }: FactsTab, isUpdate: boolean): void {
+  if (!isReady) return;
+  const view = { ...document.view, actions: [...document.view.actions, copyAction] };
+  const message: FactsToPanel = { type: 'show', view, isUpdate };
+  void panel.webview.postMessage(message);
+}
+
+function receive(tab: FactsTab, message: FactsFromPanel, logger: Logger): void {
+  const { document } = tab;
+  if (message.type === 'ready') {
+    tab.isReady = true;
+    return draw(tab, false);
+  }
+  const work = message.type === 'action' ? act(document, message.id) : follow(document, message.uri);
+  work.catch((error: unknown) => {
+    if (isCancellation(error)) return;
+    logger.error(() => `${document.tabTitle}, ${message.type}: ${messageOf(error)}`);
+    showError(error);
+  });
 }
 
 async function act({ view, run }: FactsDocument, id: string): Promise<unknown> {
