@@ -90,6 +90,26 @@ describe('a server that does not work', () => {
     await expect.poll(state).toMatch(/running, offers nothing/);
   });
 
+  it('shows lines on stdout and invalid schemas at the server, at the tool and in Problems', async () => {
+    const tools = `{ tools: [{ name: 'forecast', inputSchema: { type: 'object', required: 'x' } }] }`;
+    const faulty = sleepyServer
+      .replace('{ tools: [] }', tools)
+      .replace('let isAsleep', "console.log('listening');\nlet isAsleep");
+    await writeFile(join(window.workspace, 'sleepy.mjs'), faulty);
+    await window.sidebar.contextAction('sleepy', 'Restart Server');
+    await window.dialogs.press('Start Server');
+    await window.sidebar.item('Ignored 1 line on stdout').waitFor();
+    const hover = await window.sidebar.tooltip('Ignored 1 line on stdout', 'Write logs to stderr');
+    await hover.waitFor();
+    await window.sidebar.expand('Tools');
+    await window.sidebar.item('forecast').getByText('invalid schema').waitFor();
+    await window.screenshot('faulty-server');
+    await window.sidebar.item('1 tool with an invalid schema').click();
+    const problem = window.page.locator('.markers-panel').getByText('"required" must be a list (at inputSchema)');
+    await problem.first().waitFor();
+    await window.screenshot('faulty-server-problems');
+  });
+
   it('is named in the notice of a restart that fails, with the error and without its stack trace', async () => {
     await writeFile(join(window.workspace, 'sleepy.mjs'), `${sleepyServer}\nconst = 1;\n`);
     await window.sidebar.contextAction('sleepy', 'Restart MCP Server');
