@@ -49,11 +49,8 @@ describe.each(cases([newestVersion], [newestVersion, oldestVersion]))(
       await window.companion.updateSetting('patchbay.serverOptions', options);
       await expect.poll(state).toMatch(/without your options/);
       await typeIntoEditor();
-      await window.sidebar.inlineAction('notes', 'Start MCP Server');
-      await window.dialogs.press('Cancel');
-      await window.sidebar.expand('notes');
       await window.screenshot(`options-withheld-${version}`);
-      await window.sidebar.item('Options not used. Review…').click();
+      await window.sidebar.contextAction('notes', 'Allow Options for This Server…');
       expect(await window.dialogs.text()).toContain('https://notes.example (and will no longer be)');
       await window.screenshot(`allow-options-${version}`);
       await window.page.keyboard.press('Enter');
@@ -63,7 +60,7 @@ describe.each(cases([newestVersion], [newestVersion, oldestVersion]))(
     });
 
     it('waits for approval where the person has wished for the start, without a dialog', async () => {
-      await window.sidebar.item('Options not used. Review…').click();
+      await window.sidebar.contextAction('notes', 'Allow Options for This Server…');
       await window.dialogs.press('Allow Options');
       await expect.poll(state).not.toMatch(/without your options/);
       await window.reload();

@@ -14,6 +14,9 @@ export interface TrustQuestion {
   readonly text: string;
 }
 
+/** The question is asked again above the document, and would hide its first lines, which cannot be scrolled down. */
+const belowQuestion = '\n'.repeat(5);
+
 /**
  * The question before the first start of a new or changed definition. What runs code or sends data elsewhere is in the dialog,
  * the rest in the document. A dialog has no scrollbar: where not all of it fits, the document must be opened before.
@@ -26,7 +29,7 @@ export function trustQuestion(subject: LaunchSubject, reason: readonly string[] 
   const first = [{ title: '', lines: reason }, ...firstSections(summary)];
   const whole = textOf([...first, { title: '', lines: [line, ...also] }, { title: '', lines: [origin] }]);
   const isWhole = linesOf(whole) <= limits.trustQuestion.lines;
-  const text = wrapped(`${message}\n\n${textOf([...first, ...details])}\n`);
+  const text = belowQuestion + wrapped(`${message}\n\n${textOf([...first, ...details])}\n`);
   return { message, detail: isWhole ? whole : shortened(first, summary), isWhole, isRisky, text };
 }
 

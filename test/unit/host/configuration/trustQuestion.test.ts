@@ -72,6 +72,8 @@ describe('trustQuestion', () => {
         'Defined in .vscode/mcp.json',
       ].join('\n'),
     );
+    // The list of answers lies over the first lines.
+    expect(question.text).toMatch(/^\n{5}Start the MCP server/);
     for (const part of [
       'Command:\n    npx\n    -y\n    "a b"\n    "x⟨U+202E⟩y"\n    ""',
       'In folder:\n    /w/my app',
