@@ -102,12 +102,7 @@ export function createResourceCommands(
       const { host, uri } = chosen;
       const loaded = await load(chosen);
       const isPreview = isForPreview(argument);
-      const part =
-        loaded.parts.length < 2
-          ? undefined
-          : isPreview
-            ? loaded.parts[0]
-            : await pickPart(uri, loaded.parts, questionFor(loaded));
+      const part = await choosePart(uri, loaded, isPreview);
       const target = Uri.from(toResourceUri(seal, { server: host.label, uri }, nameOf(host, uri, loaded)));
       const file = part === undefined ? target : Uri.joinPath(target, part.name);
       if (isPreview) return showOwnFile(file, asPreview);
@@ -148,6 +143,12 @@ async function expand(host: HostServer, uri: string, { clock, logger }: FeatureC
     logger,
   });
   return template.expand(values);
+}
+
+/** Of several contents, the first for a preview, which asks nothing. */
+async function choosePart(uri: string, loaded: LoadedResource, isPreview: boolean): Promise<ResourcePart | undefined> {
+  if (loaded.parts.length < 2) return undefined;
+  return isPreview ? loaded.parts[0] : pickPart(uri, loaded.parts, questionFor(loaded));
 }
 
 function questionFor({ parts: { length } }: LoadedResource): string {

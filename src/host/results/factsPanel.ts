@@ -44,9 +44,9 @@ export type FactsPanels = ReturnType<typeof createFactsPanels>;
 export function createFactsPanels(extensionUri: Uri, logger: Logger, onClose: (key: string) => void = () => {}) {
   const tabs = new Map<string, FactsTab>();
 
-  function open(document: FactsDocument): void {
+  function open(document: FactsDocument, preserveFocus: boolean): void {
     const { key, tabTitle: title } = document;
-    const panel = openWebviewPanel({ extensionUri, name: 'facts', title });
+    const panel = openWebviewPanel({ extensionUri, name: 'facts', title, preserveFocus });
     const tab: FactsTab = { panel, document, isReady: false };
     tabs.set(key, tab);
     panel.onDidDispose(() => {
@@ -60,13 +60,13 @@ export function createFactsPanels(extensionUri: Uri, logger: Logger, onClose: (k
   }
 
   return {
-    /** Shows `document` in the tab of its key, opening one where there is none. */
-    show(document: FactsDocument): void {
+    /** Shows `document` in the tab of its key, opening one where there is none. @param preserveFocus where a click only previews */
+    show(document: FactsDocument, preserveFocus = false): void {
       const tab = tabs.get(document.key);
-      if (tab === undefined) return open(document);
+      if (tab === undefined) return open(document, preserveFocus);
       tab.document = document;
       tab.panel.title = document.tabTitle;
-      tab.panel.reveal();
+      tab.panel.reveal(undefined, preserveFocus);
       draw(tab, false);
     },
     /** Draws the tab of that key again, where it is; nothing where there is none. */

@@ -110,21 +110,6 @@ export class ServersTree {
     return groups.reduce((sum, group) => sum + this.countIn(group), 0);
   }
 
-  /** What a person who filters most likely looks for: an item with all that was typed in its title, else the first that passes. */
-  match(): ItemNode | undefined {
-    let first: ItemNode | undefined;
-    const query = this.#filter.query.toLowerCase();
-    for (const { label } of query === '' ? [] : this.#input.registry.servers) {
-      for (const group of this.#groupsOf(label)) {
-        const items = this.children(group).filter(isItemNode);
-        const named = items.find(({ item }) => titleOf(item).toLowerCase().includes(query));
-        if (named !== undefined) return named;
-        first ??= items[0];
-      }
-    }
-    return first;
-  }
-
   /** Where a filtered row has what is searched for, as VS Code marks it: from and to. */
   highlights(text: string): readonly [number, number][] {
     return this.#filter.highlights(text);

@@ -14,6 +14,7 @@ import {
 import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
 import { DisposableStore } from '../../base/disposable.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { ContentKind } from '../../client/contents.ts';
 import { isPersonal } from '../../config/configuredServer.ts';
 import type { SavedCallRows } from '../calls/savedCallRows.ts';
@@ -88,11 +89,6 @@ export function createServersView(options: ServersViewOptions) {
       setImmediate(refreshStale, element, registry);
     }),
   );
-  /** Opens a row where it is, if the view is shown. */
-  async function unfold(node: ServersNode | undefined): Promise<void> {
-    if (node !== undefined && view.visible) await view.reveal(node, { select: false, focus: false, expand: true });
-  }
-
   function setFilter(query: string): void {
     if (query.trim() === tree.query) return;
     tree.setFilter(query);
@@ -100,6 +96,12 @@ export function createServersView(options: ServersViewOptions) {
     // At once, as `reveal` has to come after it. VS Code itself waits until no more is typed.
     refresh([undefined]);
   }
+
+  const movements = memoizeAsync(async () => {
+    const { createMovements } = await import('./movements.ts');
+    const isOpen = (node: ServersNode): boolean => startsOpen(node, tree, expansion);
+    return createMovements({ view, tree, registry, actions: options.actions, setFilter, startsOpen: isOpen });
+  });
 
   return {
     get selection(): ServersNode | undefined {
@@ -112,34 +114,11 @@ export function createServersView(options: ServersViewOptions) {
       return tree.query;
     },
     setFilter,
-    /** Selects what the filter has most likely found, or goes there. */
-    async showMatch(how: 'select' | 'focus'): Promise<void> {
-      const node = tree.match();
-      const group = node && tree.parent(node);
-      if (node === undefined || group === undefined) return;
-      // A long group stays closed while a person types.
-      if (how === 'select' && !startsOpen(group, tree, expansion)) return;
-      try {
-        await view.reveal(node, { select: true, focus: how === 'focus' });
-      } catch {
-        // More was typed meanwhile, and VS Code no longer knows the row.
-      }
-    },
-    /** Starts a server for a person, and opens its row down to its first list. */
-    async start(label: string): Promise<void> {
-      await Promise.all([unfold(tree.serverNode(label)), options.actions.start(label)]);
-      const node = registry.get(label)?.server.state.kind === 'running' ? tree.serverNode(label) : undefined;
-      await unfold(node && tree.children(node).find(({ kind }) => kind === 'group'));
-    },
     isVisible: (): boolean => view.visible,
     onDidChangeVisibility: view.onDidChangeVisibility,
-    /** Shows the view with a server opened in it, without starting the server. */
-    async reveal(label: string): Promise<void> {
-      const node = tree.serverNode(label);
-      if (node === undefined) return;
-      if (!tree.roots().includes(node)) setFilter('');
-      await view.reveal(node, { focus: true, select: true, expand: true });
-    },
+    showMatch: async (how: 'select' | 'focus'): Promise<void> => (await movements()).showMatch(how),
+    start: async (label: string): Promise<void> => (await movements()).start(label),
+    reveal: async (label: string): Promise<void> => (await movements()).reveal(label),
     dispose: (): void => store.dispose(),
   };
 }
