@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject, UnknownRecord } from '../../src/base/json.ts';
 import type { HistoryView, ToolFromPanel, ToolToPanel, ToolView } from '../../src/shared/toolMessages.ts';
 import { plainDescriptions, plainTexts } from '../fixtures/plainTexts.ts';
+import { expectSound } from './looks.ts';
 import type { PanelPage } from './panelPage.ts';
 import { toolOutcome as outcome } from './samples.ts';
 import { usePanels } from './setUp.ts';
@@ -214,44 +215,11 @@ describe('the page of a tool', () => {
   const confirm = { kind: 'confirm', id: 7, reason: 'destructive', canRemember: true } as const;
   const confirmed = () => sent().filter(({ type }) => type === 'confirm');
 
-  it('takes a second press only after a second, and none of a key that is held', async () => {
+  it('is sound while it wants a second press', async () => {
     await show({ city: 'Lisbon' });
-    await page.getByRole('button', { name: 'Call', exact: true }).focus();
-    await page.keyboard.down('Enter');
-    await post({ type: 'call', call: { kind: 'waiting' } });
     await post({ type: 'call', call: confirm });
-    await page
-      .locator('.confirm', { hasText: 'The server says this tool may delete or change data. Press again to call it.' })
-      .waitFor();
-    const again = page.getByRole('button', { name: 'Call Anyway' });
-    expect(await again.evaluate((button) => button === document.activeElement)).toBe(true);
-    await page.keyboard.down('Enter');
-    await again.dblclick({ force: true });
-    await page.keyboard.press('Control+Enter');
-    await page.keyboard.down('Enter');
-    expect(confirmed()).toEqual([]);
     await page.locator('button[aria-disabled=false]', { hasText: 'Call Anyway' }).waitFor();
-    // It is held still.
-    await page.keyboard.down('Enter');
-    await page.keyboard.down('Enter');
-    expect(confirmed()).toEqual([]);
-    await page.keyboard.up('Enter');
-    await page.getByLabel('Don’t ask again for this tool').check();
-    await page.keyboard.press('Control+Enter');
-    await expect.poll(confirmed).toEqual([{ type: 'confirm', id: 7, remember: true }]);
-    expect(sent().filter(({ type }) => type === 'call')).toHaveLength(1);
-  });
-
-  it('waits again where the page is loaded between the presses, and ticks nothing by itself', async () => {
-    await show({ city: 'Lisbon' });
-    await post({ type: 'call', call: confirm });
-    await page.getByLabel('Don’t ask again for this tool').check();
-    await panel.load();
-    await show({ city: 'Lisbon' });
-    await post({ type: 'call', call: confirm });
-    await page.getByRole('button', { name: 'Call Anyway' }).click({ force: true });
-    expect(confirmed()).toEqual([]);
-    expect(await page.getByLabel('Don’t ask again for this tool').isChecked()).toBe(false);
+    await expectSound(panel, 'tool-confirm');
   });
 
   it('takes the first press back with Escape, and with a change of the arguments', async () => {
@@ -513,5 +481,68 @@ describe('the page of a tool', () => {
     await page.getByText('<script>1</script>').waitFor();
     expect(await page.locator('img, script:not([nonce]), b, i').count()).toBe(0);
     expect((await page.locator('main').innerText()).length).toBeLessThan(2_000);
+  });
+});
+
+describe('a second press of Call', () => {
+  const confirm = { kind: 'confirm', id: 7, reason: 'destructive', canRemember: true } as const;
+
+  /** The clock of the page is stopped. */
+  async function openQuestion(): Promise<PanelPage> {
+    const panel = await panels.open('tool', { stopClock: true });
+    await panel.load();
+    await ask(panel);
+    return panel;
+  }
+
+  async function ask(panel: PanelPage): Promise<void> {
+    await panel.post({ type: 'tool', view });
+    await panel.post({ type: 'arguments', args: { city: 'Lisbon' } });
+    await panel.post({ type: 'call', call: confirm });
+  }
+
+  const sentBy = ({ sent }: PanelPage) =>
+    (sent as readonly ToolFromPanel[]).filter(({ type }) => type === 'confirm' || type === 'call');
+  const again = ({ page }: PanelPage) => page.getByRole('button', { name: 'Call Anyway' });
+  const isWaiting = async (panel: PanelPage): Promise<boolean> =>
+    (await again(panel).getAttribute('aria-disabled')) === 'true';
+
+  /** A page that is still being laid out makes the button wait again. */
+  async function untilReady(panel: PanelPage): Promise<void> {
+    do await panel.page.clock.runFor(1_000);
+    while (await isWaiting(panel));
+  }
+
+  it('takes a second press only after a second, and none of a key that is held', async () => {
+    const panel = await openQuestion();
+    const { page } = panel;
+    const words = 'The server says this tool may delete or change data. Press again to call it.';
+    await page.locator('.confirm', { hasText: words }).waitFor();
+    await again(panel).focus();
+    const place = await again(panel).boundingBox();
+    await page.mouse.dblclick((place?.x ?? 0) + 5, (place?.y ?? 0) + 5);
+    await page.keyboard.press('Control+Enter');
+    await page.clock.runFor(900);
+    await page.keyboard.down('Enter');
+    expect([await isWaiting(panel), sentBy(panel)]).toEqual([true, []]);
+    await untilReady(panel);
+    // It is held still.
+    for (const _ of [1, 2, 3]) await page.keyboard.down('Enter');
+    expect(sentBy(panel)).toEqual([]);
+    await page.keyboard.up('Enter');
+    await page.getByLabel('Don’t ask again for this tool').check();
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => sentBy(panel)).toEqual([{ type: 'confirm', id: 7, remember: true }]);
+  });
+
+  it('waits again where the page is loaded between the presses, and ticks nothing by itself', async () => {
+    const panel = await openQuestion();
+    await untilReady(panel);
+    await panel.page.getByLabel('Don’t ask again for this tool').check();
+    await panel.load();
+    await ask(panel);
+    await panel.page.keyboard.press('Control+Enter');
+    expect([await isWaiting(panel), sentBy(panel)]).toEqual([true, []]);
+    expect(await panel.page.getByLabel('Don’t ask again for this tool').isChecked()).toBe(false);
   });
 });
