@@ -92,51 +92,53 @@ export const showApprovals = 'patchbay.approvals.focus';
 
 export type CommandId = (typeof CommandIds)[keyof typeof CommandIds];
 
+export const promptPrefix = 'patchbay.prompt.';
+
 /** The id of the command that a prompt has of its own, which is not in package.json. */
 export type PromptCommandId = `patchbay.prompt.${string}`;
 
 /** Dots and percent signs in the server's label are percent-encoded, so that no two prompts share an id. */
 export function promptCommandId(server: string, prompt: string): PromptCommandId {
   const label = server.replace(/[%.]/g, (character) => (character === '%' ? '%25' : '%2E'));
-  return `patchbay.prompt.${label}.${prompt}`;
+  return `${promptPrefix}${label}.${prompt}`;
 }
 
 /**
- * The commands that start, send or change something for their argument, in words that continue "asks for this". They are confirmed
- * where the argument comes from a key binding or another extension; prompts' own commands always are.
+ * The commands that start, send or change something for their argument. They are confirmed where the argument comes from a key
+ * binding or another extension; prompts' own commands always are.
  */
-export const actingCommands = {
-  startServer: 'Start a server',
-  startAll: 'Start all servers',
-  startWithWindow: 'Start a server with each window',
-  stopServer: 'Stop a server',
-  restartServer: 'Restart a server',
-  pingServer: 'Ping a server',
-  listAgain: 'Refresh the lists of a server',
-  diagnoseServer: 'Diagnose a server, which starts it',
-  showWhy: 'Diagnose a server, which starts it',
-  removeServer: 'Remove a server from its configuration',
-  renameServer: 'Rename a server',
-  duplicateServer: 'Duplicate a server',
-  disableServer: 'Disable a server',
-  enableServer: 'Enable a server',
-  signIn: 'Sign in to a server',
-  signOut: 'Sign out of a server',
-  allowQuestions: 'Unmute a server: its questions, and calls of its tools by others',
-  runPrompt: 'Run a prompt',
-  askModelWithPrompt: 'Run a prompt, for a model',
-  openTool: 'Open a tool',
-  openAnotherTool: 'Open a tool',
-  openApp: 'Open an app',
-  openSavedCall: 'Open a saved call',
-  deleteSavedCall: 'Delete a saved call',
-  openResource: 'Read a resource',
-  saveResource: 'Read a resource, to save it',
-  askModelAboutResource: 'Read a resource, for a model',
-  openSkill: 'Read a skill',
-  cancelTask: 'Cancel a task',
-  showTaskResult: 'Get the result of a task',
-  dismissTask: 'Take a task off the list',
-} as const satisfies Partial<Record<CommandName, string>>;
+export const actingCommands = [
+  'startServer',
+  'startAll',
+  'startWithWindow',
+  'stopServer',
+  'restartServer',
+  'pingServer',
+  'listAgain',
+  'diagnoseServer',
+  'showWhy',
+  'removeServer',
+  'renameServer',
+  'duplicateServer',
+  'disableServer',
+  'enableServer',
+  'signIn',
+  'signOut',
+  'allowQuestions',
+  'runPrompt',
+  'askModelWithPrompt',
+  'openTool',
+  'openAnotherTool',
+  'openApp',
+  'openSavedCall',
+  'deleteSavedCall',
+  'openResource',
+  'saveResource',
+  'askModelAboutResource',
+  'openSkill',
+  'cancelTask',
+  'showTaskResult',
+  'dismissTask',
+] as const satisfies readonly CommandName[];
 
-export type ActingCommandId = `patchbay.${keyof typeof actingCommands}` | PromptCommandId;
+export type ActingCommandId = `patchbay.${(typeof actingCommands)[number]}` | PromptCommandId;

@@ -66,7 +66,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     const { createManageCommands } = await import('../servers/manageServers.ts');
     return createManageCommands({ ...core, savedCalls, reveal });
   });
-  store.add(registerCommands({ ...core, selected: view.selectedServer }, commandGroups.manage, managing));
+  store.add(registerCommands({ ...core, focused: view.focusedServer }, commandGroups.manage, managing));
   const features = composeFeatures(context, core, { show, appAnswers, savedCalls }, ready, store);
   const diagnosis = registerPanels(context, core, ready, store);
   const active = async (): Promise<WholeValue | undefined> =>
@@ -157,7 +157,7 @@ function registerPanels(
   let modelsView: ModelsView | undefined;
   const models = memoizeAsync(async () => {
     const { createModelCommands } = await import('../models/manageModels.ts');
-    return createModelCommands({ logger, clock, secrets, http: http.shared }, () => modelsView?.selection);
+    return createModelCommands({ logger, clock, secrets, http: http.shared }, () => modelsView?.focused());
   });
   store.add(registerCommands(core, commandGroups.models, models));
   void ready.then(async () => {

@@ -8,7 +8,7 @@ import { CommandIds, showApprovals } from '../commandIds.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { countOf, escapeIcons, notificationText } from '../platform/displayText.ts';
 import { runForPerson } from '../platform/personArguments.ts';
-import { registerCommand } from '../platform/registerCommand.ts';
+import { ofFocusedRow, registerCommand } from '../platform/registerCommand.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import {
   type Approval,
@@ -40,11 +40,8 @@ export function registerApprovalCommands(options: ApprovalCommandsOptions): Disp
   return store;
 }
 
-/** The argument of a key binding in the view: the row the keyboard is on is meant. */
-const selected = 'selection';
-
-function nodeOf({ view }: ApprovalCommandsOptions, argument: unknown): ApprovalNode | undefined {
-  if (argument === selected) return view.selection;
+async function nodeOf({ view }: ApprovalCommandsOptions, argument: unknown): Promise<ApprovalNode | undefined> {
+  if (argument === ofFocusedRow) return view.focused();
   return view.isRow(argument) ? argument : undefined;
 }
 
@@ -69,9 +66,9 @@ async function subjectsOf(
   isOffered: (node: ApprovalNode) => node is Approval,
   canPickMany: boolean,
 ): Promise<readonly Approval[]> {
-  const node = nodeOf(options, argument);
+  const node = await nodeOf(options, argument);
   if (node !== undefined) return isOffered(node) ? [node] : [];
-  if (argument === selected) return [];
+  if (argument === ofFocusedRow) return [];
   const rows = (await readApprovals(options)).approvals.filter(isOffered).map(toPickRow);
   if (rows.length === 0) {
     await window.showInformationMessage(isOffered === isRule ? noRules : noApprovals);
@@ -94,7 +91,7 @@ function isRevocable(node: ApprovalNode): node is Approval {
 
 /** *Always Allow…*: for a call that was allowed once, of the view or, from the palette, of a list. */
 async function allowAlways(options: ApprovalCommandsOptions, argument: unknown): Promise<void> {
-  const node = nodeOf(options, argument);
+  const node = await nodeOf(options, argument);
   if (node === undefined ? argument !== undefined : !('call' in node)) return;
   const chosen = node ?? (await chooseAllowed(options));
   if (chosen !== undefined && 'call' in chosen && chosen.call !== undefined)

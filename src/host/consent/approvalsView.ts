@@ -1,6 +1,7 @@
 import { EventEmitter, ThemeIcon, TreeItem, TreeItemCollapsibleState, window, workspace } from 'vscode';
 import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { focusedRow } from '../platform/focusedRow.ts';
 import { type ApprovalNode, approvalRow, type ApprovalSources, approvalTree, readApprovals } from './approvals.ts';
 import { nextChangeOf } from './ruleText.ts';
 
@@ -59,10 +60,8 @@ export function createApprovalsView(sources: ApprovalSources) {
   store.add(view.onDidChangeVisibility(({ visible }) => visible && isRead && void reload(sources, refresh)));
 
   return {
-    /** The row the keyboard is on. */
-    get selection() {
-      return view.selection[0];
-    },
+    /** The row that the keyboard is on. */
+    focused: () => focusedRow(view),
     /** True for the very row of the view: a command that gets it was run by a gesture on that row. */
     isRow: (argument: unknown): argument is ApprovalNode =>
       typeof argument === 'object' && argument !== null && rows.has(argument),

@@ -2,6 +2,7 @@ import { commands, window } from 'vscode';
 import type { ModelConnection } from '../../models/modelGateway.ts';
 import { CommandIds } from '../commandIds.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
+import { ofFocusedRow } from '../platform/registerCommand.ts';
 import { showError } from '../platform/showError.ts';
 import { addModel } from './addModel.ts';
 import { createModelEndpoints } from './modelEndpoints.ts';
@@ -16,17 +17,14 @@ import { type Choice, type Choices, stepInputs } from './stepInputs.ts';
 
 const title = 'Manage Models';
 
-/** The argument of a key binding in the view: the row that the keyboard is on is meant. */
-const selected = 'selection';
-
 /**
  * What the commands about models do, and the rows of the view *Models*. A command is about a row that the view passes; for any
  * other argument the person chooses from the list.
- * @param selection the row that the keyboard is on
+ * @param focused the row of the view that the keyboard is on
  */
 export function createModelCommands(
   options: Omit<ModelGatewaysOptions, 'usedKeys'>,
-  selection: () => ModelRow | undefined,
+  focused: () => Promise<ModelRow | undefined> | undefined,
 ) {
   const setup: ModelSetup = {
     inputs: stepInputs,
@@ -48,8 +46,8 @@ export function createModelCommands(
     [CommandIds.testModel]: ofRow(testOne),
     [CommandIds.editModel]: ofRow(manageOne),
     [CommandIds.removeModel]: async (argument: unknown) => {
-      if (argument !== selected) return remove(argument);
-      const row = selection();
+      if (argument !== ofFocusedRow) return remove(argument);
+      const row = await focused();
       return row?.connection === undefined ? undefined : remove(row);
     },
     async rows(): Promise<readonly ModelRow[]> {

@@ -2,6 +2,7 @@ import { EventEmitter, lm, ThemeIcon, TreeItem, TreeItemCollapsibleState, window
 import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { focusedRow } from '../platform/focusedRow.ts';
 import type { ModelRow } from './modelRows.ts';
 
 /** VS Code holds back a refresh that comes within 200 ms of another. */
@@ -29,9 +30,7 @@ export function createModelsView(read: () => Promise<readonly ModelRow[]>, clock
   if (follow !== undefined) store.add(follow(refresh) as Disposable);
   return {
     /** The row that the keyboard is on. */
-    get selection(): ModelRow | undefined {
-      return view.selection[0];
-    },
+    focused: () => focusedRow(view),
     refresh,
     dispose: () => store.dispose(),
   };

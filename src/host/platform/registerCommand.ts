@@ -9,14 +9,12 @@ import {
   type CommandId,
   CommandIds,
   type PromptCommandId,
+  promptPrefix,
 } from '../commandIds.ts';
 import type { ConfirmElsewhere } from './confirmElsewhere.ts';
-import { singleLine } from './displayText.ts';
 import { isByPerson } from './personArguments.ts';
 import { showError } from './showError.ts';
 import { parseExactly, stringifyExactly } from '../../base/exactIntegers.ts';
-
-const promptPrefix = 'patchbay.prompt.';
 
 export interface CommandContext {
   readonly logger: Logger;
@@ -25,12 +23,12 @@ export interface CommandContext {
 export interface ActingCommandContext extends CommandContext {
   /** Asks about an argument that is not from Patchbay's own user interface. */
   readonly confirmElsewhere: ConfirmElsewhere;
-  /** The row that a key binding of the view is about, which passes {@link ofSelection}. */
-  readonly selected?: () => object | undefined;
+  /** The row that a key binding of a view is about, which passes {@link ofFocusedRow}. */
+  readonly focused?: () => Promise<object | undefined>;
 }
 
 /** The argument of key bindings in a view: the row that the keyboard is on is meant. */
-const ofSelection = 'selection';
+export const ofFocusedRow = 'selection';
 
 type Handler = (...args: readonly unknown[]) => unknown;
 
@@ -52,35 +50,37 @@ export function registerCommand(
  * @param id may be another one too, in a list of commands
  */
 export function registerActingCommand(
-  { logger, confirmElsewhere, selected }: ActingCommandContext,
+  { logger, confirmElsewhere, focused }: ActingCommandContext,
   id: CommandId | PromptCommandId,
   handler: Handler,
 ): Disposable {
-  const what = actingWords(id);
+  const isActing = id.startsWith(promptPrefix) || actingCommands.some((name) => id === `patchbay.${name}`);
   return register(logger, id, async (...args) => {
-    const isOfRow = selected !== undefined && args[0] === ofSelection;
-    const argument = isOfRow ? selected() : args[0];
+    const isOfRow = focused !== undefined && args[0] === ofFocusedRow;
+    const argument = isOfRow ? await focused() : args[0];
     if (isOfRow && argument === undefined) return undefined;
     // No menu and no palette has the commands of prompts.
     const isFromPerson = !id.startsWith(promptPrefix) && (isByPerson(argument, id) || isShown(argument));
-    if (what === undefined || isFromPerson) return handler(argument, ...args.slice(1));
+    if (!isActing || isFromPerson) return handler(argument, ...(isOfRow ? [ofFocusedRow] : args.slice(1)));
     // The one who gave the argument can change it while the question is open.
     const copy = copyOf(argument);
-    return (await confirmElsewhere(what, copy)) ? handler(copy) : undefined;
+    const { actingWords } = await import('./actingWords.ts');
+    return (await confirmElsewhere(actingWords(id), copy)) ? handler(copy) : undefined;
   });
 }
 
 /**
  * Registers commands whose code is loaded with the first of them that runs.
- * @param load gives what each command does with its unchecked argument
+ * @param load gives what each command does with its unchecked argument; the second one is {@link ofFocusedRow} for a key in a view
  */
 export function registerCommands<Id extends CommandId>(
   context: ActingCommandContext,
   ids: readonly Id[],
-  load: () => Promise<Readonly<Record<Id, (argument: unknown) => unknown>>>,
+  load: () => Promise<Readonly<Record<Id, (argument: unknown, how?: unknown) => unknown>>>,
 ): Disposable {
   const store = new DisposableStore();
-  for (const id of ids) store.add(registerActingCommand(context, id, async (argument) => (await load())[id](argument)));
+  for (const id of ids)
+    store.add(registerActingCommand(context, id, async (argument, how) => (await load())[id](argument, how)));
   return store;
 }
 
@@ -113,10 +113,4 @@ function isShown(argument: unknown): boolean {
   const input = window.tabGroups.activeTabGroup.activeTab?.input;
   const uri = isRecord(input) ? input['uri'] : undefined;
   return argument instanceof Uri && uri instanceof Uri && uri.toString() === argument.toString();
-}
-
-/** What a command does, for the question; `undefined` if it does nothing that has to be asked about. */
-function actingWords(id: CommandId | PromptCommandId): string | undefined {
-  if (id.startsWith(promptPrefix)) return `Run the prompt ${singleLine(id.slice(promptPrefix.length), 100)}`;
-  return Object.entries(actingCommands).find(([name]) => id === `patchbay.${name}`)?.[1];
 }

@@ -9,6 +9,7 @@ import type { ConfigurationService } from '../configuration/configurationService
 import { findExistingNames } from '../configuration/saveServers.ts';
 import { describeError } from '../platform/describeError.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
+import { ofFocusedRow } from '../platform/registerCommand.ts';
 import { showError } from '../platform/showError.ts';
 import { changeServer, duplication, removal, renaming } from './changeServer.ts';
 import { followRename, type KeptByLabel } from './followRename.ts';
@@ -40,17 +41,21 @@ const picks = {
 /** *Remove*, *Rename*, *Duplicate*, *Disable*, *Enable*: each is one gesture without a question, and what changes a file has an undo. */
 export function createManageCommands(options: ManageOptions) {
   const { registry, disabled } = options;
-  const forServer = (pick: ServerPick, handle: (host: HostServer) => unknown) => async (argument: unknown) => {
-    const host = await pickServer(registry, argument, pick);
-    return host === undefined ? undefined : offerFile(host.configured, async () => handle(host));
-  };
+  const forServer =
+    (pick: ServerPick, handle: (host: HostServer, how: unknown) => unknown) =>
+    async (argument: unknown, how?: unknown) => {
+      const host = await pickServer(registry, argument, pick);
+      return host === undefined ? undefined : offerFile(host.configured, async () => handle(host, how));
+    };
   return {
     [CommandIds.removeServer]: forServer(picks.remove, (host) => remove(host, options)),
     [CommandIds.renameServer]: forServer(picks.rename, (host) => rename(host, options)),
     [CommandIds.duplicateServer]: forServer(picks.duplicate, (host) => duplicate(host, options)),
-    [CommandIds.disableServer]: forServer(picks.disable, async ({ configured, server }) => {
-      await disabled.set(configured, true);
-      await server.stop();
+    [CommandIds.disableServer]: forServer(picks.disable, async ({ configured, server, isDisabled }, how) => {
+      // The key switches, as VS Code cannot know which of the two is meant.
+      const isWanted = how === ofFocusedRow && isDisabled;
+      await disabled.set(configured, !isWanted);
+      if (!isWanted) await server.stop();
     }),
     [CommandIds.enableServer]: forServer(picks.enable, ({ configured }) => disabled.set(configured, false)),
   };

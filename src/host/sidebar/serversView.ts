@@ -58,19 +58,7 @@ export function createServersView(options: ServersViewOptions) {
   const remembered = { color: new ThemeColor('disabledForeground') };
   const provideFileDecoration = ({ scheme }: Uri) => (scheme === rememberedUri.scheme ? remembered : undefined);
   store.add(window.registerFileDecorationProvider({ provideFileDecoration }));
-  const selectedServer = (): NodeOf<'server'> | undefined => {
-    const [node] = view.visible ? view.selection : [];
-    return node?.kind === 'server' ? node : undefined;
-  };
-  const markSelected = (): void => {
-    const node = selectedServer();
-    setContext('patchbay.selectedDisabled', node !== undefined && registry.get(node.server)?.isDisabled === true);
-  };
-  store.add(view.onDidChangeSelection(markSelected));
-  const summarize = (): void => {
-    showSummary(view, tree, registry);
-    markSelected();
-  };
+  const summarize = (): void => showSummary(view, tree, registry);
   const refresh = (labels: readonly (string | undefined)[]): void => {
     const nodes = labels.flatMap((label) => (label === undefined ? [] : (tree.serverNode(label) ?? [])));
     changes.fire(nodes.length < labels.length ? undefined : nodes);
@@ -107,8 +95,12 @@ export function createServersView(options: ServersViewOptions) {
     get selection(): ServersNode | undefined {
       return view.selection[0];
     },
-    /** The row of a server that the keyboard is on, while the view is shown. */
-    selectedServer,
+    /** The row of a server that the keyboard is on, if it is on one in this view. */
+    async focusedServer(): Promise<NodeOf<'server'> | undefined> {
+      const { focusedRow } = await import('../platform/focusedRow.ts');
+      const node = await focusedRow(view);
+      return node?.kind === 'server' ? node : undefined;
+    },
     /** What the tree is narrowed to, empty for nothing. */
     get filter(): string {
       return tree.query;

@@ -11,7 +11,7 @@ const page = readFileSync(join(root, 'src/THREATS.md'), 'utf8');
 const list = page.slice(page.indexOf('### What another extension can run'), page.indexOf('## Verification'));
 
 describe('a command that another extension can run', () => {
-  const acting = Object.keys(actingCommands);
+  const acting = actingCommands as readonly string[];
   const all = contributes.commands.map(({ command }) => command.slice('patchbay.'.length)).toSorted();
 
   it.each(all)('is in one line of the threat model: %s', (name) => {

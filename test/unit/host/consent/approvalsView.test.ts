@@ -165,13 +165,13 @@ describe('the approvals view', () => {
     const { rules, loaded, allowEverything } = await setUp();
     await allowEverything();
     await run('revokeApproval', 'selection');
-    editor.tree.selection = [(await children())[0] ?? expect.unreachable('no group')];
+    editor.tree.focused = (await children())[0] ?? expect.unreachable('no group');
     await run('revokeApproval', 'selection');
     expect([rules.rules.length, loaded.grants.length]).toEqual([1, 1]);
-    editor.tree.selection = [await rowOf('tools')];
+    editor.tree.focused = await rowOf('tools');
     await run('revokeApproval', 'selection');
     expect([rules.rules.length, loaded.grants.length]).toEqual([1, 0]);
-    editor.tree.selection = [await rowOf('models')];
+    editor.tree.focused = await rowOf('models');
     await run('editRule', 'selection');
     expect(editor.said).toEqual([]);
   });

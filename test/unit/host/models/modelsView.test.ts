@@ -78,7 +78,7 @@ it('removes the model of its own row, and of no object that only looks like one'
   let selection: ModelRow | undefined;
   const http = { request: () => Promise.reject(new Error('no network')) } as never;
   const options = { secrets: sampleSecrets(), http, clock: createManualClock(), logger: { warn: () => {} } };
-  const commands = createModelCommands(options, () => selection);
+  const commands = createModelCommands(options, async () => selection);
   const remove = commands[CommandIds.removeModel];
   const [row, other] = await commands.rows();
   await remove(row);

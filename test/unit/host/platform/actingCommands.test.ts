@@ -53,19 +53,19 @@ describe('a command that acts', () => {
     expect(JSON.stringify(ran)).toBe(JSON.stringify([[expected]]));
   });
 
-  it('takes the row that the person has selected for a key of its view, and nothing where none is', async () => {
+  it('takes the row that the keyboard is on for a key of its view, and nothing where it is on none', async () => {
     const rows = [undefined, byPerson({ server: 'row' }), { server: 'not a row' }];
-    const selected = (): object | undefined => rows.shift();
+    const focused = async (): Promise<object | undefined> => rows.shift();
     const confirmElsewhere = async (_what: string, argument: unknown): Promise<boolean> => asked.push(argument) < 0;
     registerActingCommand(
-      { logger: createNullLogger(), confirmElsewhere, selected },
+      { logger: createNullLogger(), confirmElsewhere, focused },
       CommandIds.startServer,
       (...args) => {
         ran.push(args);
       },
     );
     for (let key = 0; key < 3; key += 1) await run('selection');
-    expect(ran).toEqual([[{ server: 'row' }]]);
+    expect(ran).toEqual([[{ server: 'row' }, 'selection']]);
     expect(asked).toEqual([{ server: 'not a row' }]);
   });
 

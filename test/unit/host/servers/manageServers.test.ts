@@ -75,7 +75,9 @@ async function manage(answer: (question: Question) => unknown = () => undefined)
     // The notification with its undo is not waited for.
     for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
   };
-  return { run, stopped, disabled, kept, calls, revealed, labels: () => labels, refresh };
+  const press = async (name: 'disable', label: string, how: unknown = 'selection'): Promise<unknown> =>
+    commands[CommandIds[`${name}Server`]]({ server: label }, how);
+  return { run, press, stopped, disabled, kept, calls, revealed, labels: () => labels, refresh };
 }
 
 const undoing = ({ buttons }: Question): unknown => (buttons.includes('Undo') ? 'Undo' : undefined);
@@ -328,6 +330,22 @@ describe('disabling a server', () => {
     expect(disabled.isDisabled({ label: 'a', source: { ...source, uri: 'file:/other/.mcp.json' } })).toBe(false);
     await run('enable', 'a');
     expect(disabled.isDisabled({ label: 'a', source })).toBe(false);
+  });
+
+  it('is switched by one key', async () => {
+    const { disabled, press, refresh } = await manage();
+    const source = { kind: 'mcpJson', uri: Uri.file(path).toString(), folder: undefined, title: '' } as const;
+    for (const isDisabled of [true, false]) {
+      await press('disable', 'a');
+      await refresh();
+      expect(disabled.isDisabled({ label: 'a', source })).toBe(isDisabled);
+    }
+    // From elsewhere it disables what is disabled.
+    for (let time = 0; time < 2; time += 1) {
+      await press('disable', 'a', 'x');
+      await refresh();
+    }
+    expect(disabled.isDisabled({ label: 'a', source })).toBe(true);
   });
 
   it('follows the server to its new name, and back', async () => {
