@@ -29,7 +29,7 @@ import { createDefinitions } from '../definitions/definitions.ts';
 import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
 import { AuditFile } from '../servers/auditFile.ts';
-import { createDisabledServers } from '../servers/disabledServers.ts';
+import { createDisabledServers, type DisabledServers } from '../servers/disabledServers.ts';
 import { createMessageTraces } from '../servers/messageTraces.ts';
 import { createServerLogs } from '../servers/serverLogs.ts';
 import {
@@ -127,13 +127,17 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     environments: async () => ({ editor: process.env, login: await environment() }),
     clientInfo,
     createTransport,
-    // Only a person's own command diagnoses, so they may be asked.
-    prepare: (server, signal) => {
-      const refusal = disabled.refusal(server);
-      return refusal === undefined ? plan(server, () => 'person', signal) : Promise.reject(refusal);
-    },
+    prepare: planForDiagnosis(plan, disabled),
   };
   return { ...basics, ...consent, definitions, signIns, http, ledger, registry, disabled, toolFaults, diagnosis };
+}
+
+/** Only a person's own command diagnoses, so they may be asked. */
+function planForDiagnosis(plan: PrepareLaunch, disabled: DisabledServers): DiagnosisPorts['prepare'] {
+  return (server, signal) => {
+    const refusal = disabled.refusal(server);
+    return refusal === undefined ? plan(server, () => 'person', signal) : Promise.reject(refusal);
+  };
 }
 
 /** Keeps what servers were started with: their secrets must not leave unseen. */

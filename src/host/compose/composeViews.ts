@@ -11,12 +11,14 @@ import { composeFeatures } from './composeFeatures.ts';
 import { followMarks } from '../definitions/definitions.ts';
 import type { ModelsView } from '../models/modelsView.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
+import type { ResultPanels } from '../results/resultPanel.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
+import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { createSavedCallRows } from '../calls/savedCallRows.ts';
 import { ItemMarks } from '../definitions/itemMarks.ts';
 import type { ServerCommandsOptions } from '../sidebar/serverCommands.ts';
 import { createServerIcons } from '../icons/serverIcons.ts';
-import { createServersView, serversViewId } from '../sidebar/serversView.ts';
+import { createServersView, type ServersView, serversViewId } from '../sidebar/serversView.ts';
 import { createStatusBar } from '../sidebar/statusBar.ts';
 
 /**
@@ -62,22 +64,34 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(createStatusBar(registry, clock, view));
   store.add(attachLogs(registry, core.logs));
   registerServers(core, { actions, view, details, show, startServers }, context.workspaceState, store);
-  const managing = memoizeAsync(async () => {
-    const { createManageCommands } = await import('../servers/manageServers.ts');
-    return createManageCommands({ ...core, savedCalls, reveal });
-  });
-  store.add(registerCommands({ ...core, focused: view.focusedServer }, commandGroups.manage, managing));
+  registerManaging(core, savedCalls, view, store);
   const features = composeFeatures(context, core, { show, appAnswers, savedCalls }, ready, store);
   const diagnosis = registerPanels(context, core, ready, store);
   const active = async (): Promise<WholeValue | undefined> =>
     (await panels()).active ?? features.active ?? (await details()).active ?? (await diagnosis()).active;
+  registerResults(core, panels, active, store);
+  void ready.then(async () => {
+    const { addFollowUps, followCommandContext } = await import('./followUps.ts');
+    store.add(followCommandContext(registry, marks, clock));
+    await addFollowUps(core, actions, reveal, startServers, appAnswers, store);
+  });
+  return store;
+}
+
+/** What the tab in front shows, whole, or drawn. */
+function registerResults(
+  core: Core,
+  panels: () => Promise<ResultPanels>,
+  active: () => Promise<WholeValue | undefined>,
+  store: DisposableStore,
+): void {
   const results = memoizeAsync(async () => {
     const [{ createWholeDocuments }, { followMarkdown, showMarkdown }, shown] = await Promise.all([
       import('../results/wholeDocuments.ts'),
       import('../results/textResults.ts'),
       panels(),
     ]);
-    const documents = store.add(createWholeDocuments(clock, active));
+    const documents = store.add(createWholeDocuments(core.clock, active));
     store.add(followMarkdown(shown));
     return {
       [CommandIds.openWhole]: (given: unknown) => documents.open(given),
@@ -85,12 +99,20 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     };
   });
   store.add(registerCommands(core, [CommandIds.openWhole, CommandIds.showMarkdown], results));
-  void ready.then(async () => {
-    const { addFollowUps, followCommandContext } = await import('./followUps.ts');
-    store.add(followCommandContext(registry, marks, clock));
-    await addFollowUps(core, actions, reveal, startServers, appAnswers, store);
+}
+
+/** Removing, renaming and the like. */
+function registerManaging(
+  core: Core,
+  savedCalls: () => Promise<SavedCalls>,
+  view: Pick<ServersView, 'reveal' | 'focusedServer'>,
+  store: DisposableStore,
+): void {
+  const managing = memoizeAsync(async () => {
+    const { createManageCommands } = await import('../servers/manageServers.ts');
+    return createManageCommands({ ...core, savedCalls, reveal: view.reveal });
   });
-  return store;
+  store.add(registerCommands({ ...core, focused: view.focusedServer }, commandGroups.manage, managing));
 }
 
 /** Loaded with the first start of several. */

@@ -42,7 +42,7 @@ function callWarnings({ tool, sameNameCount, unchecked }: ProposedCall): readonl
     ...(tool === undefined ? [] : [describeToolHints(tool)]),
     ...(sameNameCount > 1
       ? [
-          `The server lists ${formatCount(sameNameCount)} tools of this name and is only told the name: it cannot tell which of them is meant.`,
+          `The server lists ${formatCount(sameNameCount)} tools of this name, and gets only the name: which of them it calls is up to it.`,
         ]
       : []),
     ...(unchecked === undefined ? [] : [`The arguments are not checked: ${singleLine(unchecked, 200)}.`]),

@@ -27,7 +27,7 @@ export function createModelsView(read: () => Promise<readonly ModelRow[]>, clock
   );
   store.add(workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(setting) && refresh()));
   const { onDidChangeChatModels: follow } = (lm ?? {}) as Partial<typeof lm>;
-  if (follow !== undefined) store.add(follow(refresh) as Disposable);
+  if (follow !== undefined) store.add(follow(refresh));
   return {
     /** The row that the keyboard is on. */
     focused: () => focusedRow(view),

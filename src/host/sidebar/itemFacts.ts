@@ -31,7 +31,7 @@ export function namesakeFacts(node: ItemNode, tools: readonly Tool[] = []): read
   if (node.kind !== 'tool') return [];
   const count = tools.filter(({ name }) => name === node.tool).length;
   if (count < 2) return [];
-  const text = `the server lists ${formatCount(count)} tools of this name. It is only told the name, and cannot tell which one is called`;
+  const text = `the server lists ${formatCount(count)} tools of this name. It gets only the name: which of them it calls is up to it`;
   return [{ name: 'Take care', text }];
 }
 

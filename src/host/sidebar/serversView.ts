@@ -96,7 +96,7 @@ export function createServersView(options: ServersViewOptions) {
       return view.selection[0];
     },
     /** The row of a server that the keyboard is on, if it is on one in this view. */
-    async focusedServer(): Promise<NodeOf<'server'> | undefined> {
+    focusedServer: async (): Promise<NodeOf<'server'> | undefined> => {
       const { focusedRow } = await import('../platform/focusedRow.ts');
       const node = await focusedRow(view);
       return node?.kind === 'server' ? node : undefined;

@@ -67,11 +67,11 @@ function factsOf(outcome: OutcomeView, timeOf: RelativeTimes): Child {
 
 /** Of a result, it is among the buttons of that. */
 function exchangeButton(outcome: OutcomeView | undefined, send: (message: ResultFromPanel) => void): Child {
-  const { id, label, icon } = exchangeAction;
+  const { id, label, icon: iconName } = exchangeAction;
   const onClick = (): void => send({ type: 'action', id });
   return (
     outcome?.hasExchange === true &&
-    element('div', { class: 'toolbar' }, button({ label, icon, kind: 'quiet', onClick }))
+    element('div', { class: 'toolbar' }, button({ label, icon: iconName, kind: 'quiet', onClick }))
   );
 }
 

@@ -563,7 +563,7 @@ describe('variables', () => {
       warnings: [expect.stringContaining('EXAMPLE_API_KEY is not set')],
     });
     expect(plan.secrets).toBeUndefined();
-    expect(launchWarnings(view, false).map(({ text }) => text)).toEqual(plan.warnings);
+    expect(launchWarnings(view, false).map((warning) => warning.text)).toEqual(plan.warnings);
     const set = await launch(text, 'mcpJson', { EXAMPLE_API_KEY: 'k' });
     expect(set.plan).toMatchObject({ env: { EXAMPLE_API_KEY: 'k' } });
     expect(set.plan.warnings).toBeUndefined();

@@ -56,7 +56,7 @@ describe.each(layouts)('a file with %s', (_what, kind, text) => {
     expect(commentsIn(without)).toEqual(commentsIn(text).filter((comment) => !inside.includes(comment)));
     const back = putBackServer(without, place, label, written);
     expect(back).toContain(written);
-    expect(definitionsIn(back, kind).toSorted()).toEqual(all);
+    expect(definitionsIn(back, kind).toSorted(([one], [other]) => (one < other ? -1 : 1))).toEqual(all);
   });
 
   it('has a server under another name, and all else as it is written', () => {

@@ -20,7 +20,7 @@ describe('the question before a call', () => {
 
   it('says what nobody knows: which of several tools is meant, and whether the arguments fit', () => {
     const { detail } = callQuestion({ ...call, sameNameCount: 3, unchecked: 'the schema is too large' });
-    expect(detail).toContain('The server lists 3 tools of this name and is only told the name');
+    expect(detail).toContain('The server lists 3 tools of this name, and gets only the name');
     expect(detail).toContain('The arguments are not checked: the schema is too large.');
   });
 

@@ -75,7 +75,7 @@ it('opens the settings from the row of an entry that is wrong, and nothing from 
 
 it('removes the model of its own row, and of no object that only looks like one', async () => {
   editor.settings['models'] = [local, { ...local, id: 'b', name: 'B' }];
-  let selection: ModelRow | undefined;
+  const selection: ModelRow | undefined = undefined;
   const http = { request: () => Promise.reject(new Error('no network')) } as never;
   const options = { secrets: sampleSecrets(), http, clock: createManualClock(), logger: { warn: () => {} } };
   const commands = createModelCommands(options, async () => selection);

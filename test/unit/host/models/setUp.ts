@@ -87,7 +87,7 @@ export function createSetup(deeds: readonly string[], endpoints: Partial<ModelEn
     replace: async (connection) =>
       void (stored.entries = stored.entries.map((entry) => (idOf(entry) === connection.id ? connection : entry))),
     async remove(id) {
-      const before = stored.entries;
+      const all = stored.entries;
       stored.entries = stored.entries.filter((entry) => idOf(entry) !== id);
       return async () => void (stored.entries = before);
     },

@@ -260,7 +260,7 @@ describe('renaming a server', () => {
     const checked: unknown[] = [];
     write(text.replace('"b"', '"p"'));
     const { run } = await manage(({ options: { validateInput: check } }) => {
-      if (typeof check === 'function')
+      if (isCheck(check))
         for (const name of ['', ' ', 'p', 'a', 'x\u200b', 'x'.repeat(101), '\u0440', 'c']) checked.push(check(name));
       return undefined;
     });
@@ -365,3 +365,7 @@ describe('disabling a server', () => {
       ).toBe(false);
   });
 });
+
+function isCheck(value: unknown): value is (name: string) => unknown {
+  return typeof value === 'function';
+}

@@ -327,9 +327,9 @@ describe('the page of a tool', () => {
     await session.write({ a: 1 });
     session.outcome = { view: { kind: 'cancelled', at: 1 }, args: { a: 1 } };
     await session.write({ a: 2 });
-    expect(session.messages).toContainEqual({ type: 'outcomeOf', summary: '"a":1' });
+    expect(session.messages).toContainEqual({ type: 'outcomeOf', summary: 'a: 1' });
     await session.write({ a: 1 });
-    expect(told).toEqual(['"a":1', undefined]);
+    expect(told).toEqual(['a: 1', undefined]);
     session.dispose();
   });
 
