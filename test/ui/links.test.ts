@@ -129,7 +129,7 @@ describe('a server that links to commands, in a folder that names languages and 
 
   it('has none in the details of what it offers', async () => {
     await window.sidebar.contextAction('linking', 'Show Details');
-    const page = await window.webviews.frame('h1:has-text("linking")');
+    const page = await window.webviews.frame('body:has(.facts-section) h1:has-text("linking")');
     expect(await page.locator('a, .link').count()).toBe(0);
   });
 

@@ -175,7 +175,7 @@ describe('the sidebar', () => {
 
   it('has details of what is offered', async () => {
     await window.sidebar.contextAction('Add Two Numbers', 'Show Details');
-    const page = await window.webviews.frame('h1:has-text("Add Two Numbers")');
+    const page = await window.webviews.frame('body:has(.facts-section) h1:has-text("Add Two Numbers")');
     await page.getByText('First number').first().waitFor();
     await window.screenshot('details');
     await page.getByRole('button', { name: 'Copy as Text' }).click();
@@ -209,7 +209,7 @@ describe('the sidebar', () => {
     await window.quickInput.type('add two');
     await window.quickInput.accept();
     await window.sidebar.contextAction('Add Two Numbers', 'Show Details');
-    const page = await window.webviews.frame('h1:has-text("Add Two Numbers")');
+    const page = await window.webviews.frame('body:has(.facts-section) h1:has-text("Add Two Numbers")');
     await page.getByText('remembered from').waitFor();
     await window.screenshot('remembered-details');
     expect(await page.locator('body').innerText()).not.toContain('inputSchema');
