@@ -1,7 +1,7 @@
 import { EventEmitter, lm, ThemeIcon, TreeItem, TreeItemCollapsibleState, window, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { DisposableStore } from '../../base/disposable.ts';
 import { focusedRow } from '../platform/focusedRow.ts';
 import type { ModelRow } from './modelRows.ts';
 

@@ -75,10 +75,10 @@ it('opens the settings from the row of an entry that is wrong, and nothing from 
 
 it('removes the model of its own row, and of no object that only looks like one', async () => {
   editor.settings['models'] = [local, { ...local, id: 'b', name: 'B' }];
-  const selection: ModelRow | undefined = undefined;
+  const focused: { row?: ModelRow | undefined } = {};
   const http = { request: () => Promise.reject(new Error('no network')) } as never;
   const options = { secrets: sampleSecrets(), http, clock: createManualClock(), logger: { warn: () => {} } };
-  const commands = createModelCommands(options, async () => selection);
+  const commands = createModelCommands(options, async () => focused.row);
   const remove = commands[CommandIds.removeModel];
   const [row, other] = await commands.rows();
   await remove(row);
@@ -88,7 +88,7 @@ it('removes the model of its own row, and of no object that only looks like one'
   // A list to choose from is opened, and nothing is removed.
   void remove({ ...other }).catch(() => {});
   expect(editor.settings['models']).toMatchObject([{ id: 'b' }]);
-  selection = other;
+  focused.row = other;
   await remove('selection');
   expect(editor.settings['models']).toEqual([]);
 });

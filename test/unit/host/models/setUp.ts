@@ -89,7 +89,7 @@ export function createSetup(deeds: readonly string[], endpoints: Partial<ModelEn
     async remove(id) {
       const all = stored.entries;
       stored.entries = stored.entries.filter((entry) => idOf(entry) !== id);
-      return async () => void (stored.entries = before);
+      return async () => void (stored.entries = all);
     },
   };
   const used = {
