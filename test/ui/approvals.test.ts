@@ -61,7 +61,7 @@ describe('a person who looks after approvals', () => {
   }
 
   it('sees that nothing is allowed', async () => {
-    await window.runCommand('MCP Patchbay: Focus on Approvals View');
+    await window.runCommand('Patchbay: Focus on Approvals View');
     await seeNothing();
     await window.screenshot('approvals-empty');
   });
@@ -130,7 +130,7 @@ describe('a person who looks after approvals', () => {
     await allowAdd();
     await makeRule(true);
     await window.reload();
-    await window.runCommand('MCP Patchbay: Focus on Approvals View');
+    await window.runCommand('Patchbay: Focus on Approvals View');
     await window.sidebar.item(ruleRow).waitFor();
     expect(await window.sidebar.item(addRow).count()).toBe(0);
     await window.screenshot('approvals-reloaded');

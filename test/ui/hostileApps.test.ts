@@ -150,7 +150,7 @@ describe('an app that attacks', () => {
     await around.getByText('may reach 1 place, 1 permission').waitFor();
     // Something was blocked in the document before this one.
     expect(await around.getByText(/blocked/).count()).toBe(0);
-    await window.runCommand('MCP Patchbay: Focus on Approvals View');
+    await window.runCommand('Patchbay: Focus on Approvals View');
     const row = window.page.getByRole('treeitem', { name: 'apps → reach, may reach 2 things' });
     await row.click();
     await window.screenshot('app-approval');

@@ -105,12 +105,12 @@ describe('a person with the demo server', () => {
     await window.notifications.press(/with these arguments\? Nothing has been sent yet/, 'Call');
     expect(textsOf(await outcome)).toContain('"sum":5');
     // Allowed always in the view, the next call asks no question, and the approval can be revoked.
-    await window.runCommand('MCP Patchbay: Focus on Approvals View');
+    await window.runCommand('Patchbay: Focus on Approvals View');
     await window.sidebar.item('demo → add').waitFor();
     await window.sidebar.inlineAction('demo → add', 'Always Allow…');
     await window.sidebar.container.getByText('for every caller, other extensions too').waitFor();
     expect(textsOf(await window.companion.callTool(call))).toContain('"sum":5');
-    await window.runCommand('MCP Patchbay: Focus on Approvals View');
+    await window.runCommand('Patchbay: Focus on Approvals View');
     await window.sidebar.item('demo → add').waitFor();
     await window.screenshot('approvals');
     await window.sidebar.inlineAction('demo → add', 'Revoke Approval…');

@@ -235,12 +235,9 @@ async function fill(place: Locator, name: string, value: JsonValue): Promise<voi
 }
 
 async function fillList(place: Locator, name: string, items: readonly JsonValue[]): Promise<void> {
-  const add = place.getByRole('button', { name: `Add ${name}`, exact: true });
   const list = place.getByRole('group', { name, exact: true });
-  await add.or(list).first().waitFor();
-  if (await add.isVisible()) await add.click();
   for (const [index, item] of items.entries()) {
-    await list.getByRole('button', { name: `Add Item to ${name}`, exact: true }).click();
+    await place.getByRole('button', { name: `Add Item to ${name}`, exact: true }).click();
     await fill(list, `${name} ${index + 1}`, item);
   }
 }
