@@ -101,7 +101,7 @@ describe('the page of a tool', () => {
     await page.keyboard.type('Lisbon');
     await panel.tabTo('days');
     await page.keyboard.type('3');
-    await panel.tabTo('Add Item');
+    await panel.tabTo('tags');
     await page.keyboard.press('Enter');
     await page.keyboard.type('sun');
     await page.keyboard.press('Control+Enter');

@@ -114,6 +114,18 @@ describe('the arguments of a tool', () => {
     session.dispose();
   });
 
+  it('are a problem once a call was tried: the pages and the window are told again', () => {
+    const session = openSession();
+    const sent: string[] = [];
+    session.onDidChange(({ message }) => sent.push(message.type));
+    session.call = { kind: 'idle' };
+    expect(session.wasTried).toBe(false);
+    session.call = { kind: 'waiting' };
+    session.call = { kind: 'running' };
+    expect(session.wasTried).toBe(true);
+    expect(sent).toEqual(['call', 'call', 'problems', 'call']);
+  });
+
   it('have one engine as long as their schema is the same', () => {
     const session = openSession();
     expect(session.engine?.fieldFor(session.engine.root, {}).kind).toBe('object');
