@@ -50,6 +50,8 @@ describe('another extension, or a key binding', () => {
     { id: 'patchbay.startServer', argument: 'notes' },
     { id: 'patchbay.startServer', argument: { server: 'notes' } },
     { id: 'patchbay.startServer', argument: { kind: 'server', server: 'notes' } },
+    { id: 'patchbay.startAll', argument: 'notes' },
+    { id: 'patchbay.startWithWindow', argument: { server: 'notes' } },
     { id: 'patchbay.restartServer', argument: 'notes' },
     { id: 'patchbay.diagnoseServer', argument: 'notes' },
     { id: 'patchbay.runPrompt', argument: { server: 'notes', prompt: 'greet' } },

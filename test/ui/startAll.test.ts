@@ -79,9 +79,10 @@ describe('Start All', () => {
     await page.getByRole('button', { name: 'Start 2 Servers', disabled: false }).waitFor();
     const program2 = `${program}\nrequire('node:fs').writeFileSync(__dirname + '/ran', '');`;
     await writeFile(join(window.workspace, 'other.cjs'), program2);
-    await writeFile(file, JSON.stringify({ servers: { ...two, nine: { command: 'node', args: ['other.cjs'] } } }));
-    await expect.poll(() => readFile(file, 'utf8')).toContain('other.cjs');
-    await window.sidebar.tooltip('nine', 'other.cjs');
+    const changed = { ...two, nine: { command: 'node', args: ['other.cjs'] }, ten: server };
+    await writeFile(file, JSON.stringify({ servers: changed }));
+    // Then the window has read the file.
+    await window.sidebar.item('ten').waitFor();
     await pressStart(page, 2);
     await allRun(['eight']);
     await page.getByText('This server has changed since you reviewed it.').waitFor();
@@ -89,6 +90,7 @@ describe('Start All', () => {
     expect(await page.getByRole('checkbox', { name: 'nine' }).isChecked()).toBe(false);
     expect(await state('nine')).toMatch(/stopped/);
     await expect(readFile(join(window.workspace, 'ran'))).rejects.toThrow();
+    expect(await state('ten')).toMatch(/stopped/);
     await page.getByRole('button', { name: 'Not Now' }).click();
     await window.webviews.waitUntilGone('.reviews');
     expect(await state('nine')).toMatch(/stopped/);
