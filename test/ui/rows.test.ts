@@ -47,7 +47,7 @@ describe('a row of the servers view', () => {
     await window.sidebar.collapse('memory');
     await window.sidebar.inlineAction('memory', 'Start MCP Server');
     await window.sidebar.item('Create Entities').waitFor();
-    expect(await state('memory')).toMatch(/running, 9 tools$/);
+    await expect.poll(() => state('memory')).toMatch(/running, 9 tools$/);
   });
 
   it('of a tool previews it with a click, and keeps the focus, so that the arrow keys go on', async () => {

@@ -65,8 +65,11 @@ export function describeState(state: ServerState): string {
   return statusOf(state) === 'failed' ? `failed: ${summary}` : summary;
 }
 
-/** The state in words with what a server offers: "4 tools", "stopped · 4 tools last seen". */
-export function describeServer(hostServer: HostServer): string {
+/**
+ * The state in words with what a server offers: "4 tools", "stopped · 4 tools last seen".
+ * @param startingFor seconds, where a start takes long
+ */
+export function describeServer(hostServer: HostServer, startingFor?: number): string {
   const { configured, server, isStale, isTraced, isAsking, isMuted, lookAlike } = hostServer;
   const words = [
     lookAlike,
@@ -84,7 +87,9 @@ export function describeServer(hostServer: HostServer): string {
     return [...words, offer ?? describeNothing(server), withheld].filter(Boolean).join(' · ');
   }
   const seen = server.isRemembered && offer !== undefined ? `${offer} last seen` : undefined;
-  return [...words, describeState(server.state), seen, withheld].filter(Boolean).join(' · ');
+  const state = describeState(server.state);
+  const slow = server.state.kind === 'starting' && startingFor !== undefined ? `${state}, ${startingFor} s…` : state;
+  return [...words, slow, seen, withheld].filter(Boolean).join(' · ');
 }
 
 export const contentKinds = [

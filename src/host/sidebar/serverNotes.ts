@@ -55,7 +55,7 @@ function stateNotes(hostServer: HostServer, canStart: boolean): readonly Note[] 
     case 'stopped':
       return isEmpty ? [start] : [];
     case 'starting':
-      return isEmpty ? [{ note: 'starting', text: 'Starting…' }] : [];
+      return isEmpty ? [starting] : [];
     case 'running':
       return isEmpty && notedLists(hostServer).length === 0 ? [{ note: 'empty', text: 'Offers nothing' }] : [];
     case 'waiting':
@@ -78,6 +78,12 @@ const disabled: Note = {
   note: 'disabled',
   text: 'Disabled in this workspace. Enable',
   command: CommandIds.enableServer,
+};
+const starting: Note = {
+  note: 'starting',
+  text: 'Waiting for its first answer…',
+  detail: 'The first start can take long, as npx, uvx and docker download what they run. The log shows what it writes.',
+  command: CommandIds.showServerLog,
 };
 const trust: Note = { note: 'trust', text: 'Review and start…', command: CommandIds.startServer };
 const signIn: Note = { note: 'signIn', text: 'Sign in…', command: CommandIds.signIn };

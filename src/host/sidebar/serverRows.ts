@@ -59,6 +59,8 @@ export interface RowContext {
   readonly lookAlike?: string | undefined;
   readonly hasCalls?: boolean;
   readonly isExpanded: boolean;
+  /** Seconds, where a start takes long. */
+  readonly startingFor?: number | undefined;
   readonly image?: (() => ItemImage | undefined) | undefined;
   readonly mark?: ItemMark | undefined;
   readonly marked?: ListMarks | undefined;
@@ -141,9 +143,10 @@ function ofServer({ server }: { readonly server: string }): string {
   return `server ${singleLine(server)}`;
 }
 
-function serverRow(node: NodeOf<'server'>, { hostServer, isFiltered, isExpanded }: RowContext): Row {
+function serverRow(node: NodeOf<'server'>, context: RowContext): Row {
+  const { hostServer, isFiltered, isExpanded, startingFor } = context;
   const label = singleLine(node.server);
-  const description = hostServer === undefined ? '' : describeServer(hostServer);
+  const description = hostServer === undefined ? '' : describeServer(hostServer, startingFor);
   const icon = hostServer === undefined ? { id: 'circle-outline' } : serverIcon(hostServer);
   return plainRow(node, label, icon, {
     id: rowId(node, isFiltered),

@@ -29,6 +29,7 @@ import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds, needsAttention } from '../servers/serverStatus.ts';
 import { type Row, rowId, rowOf } from './serverRows.ts';
 import { describeFilter, ServersTree } from './serversTree.ts';
+import { followSlowStarts } from './slowStarts.ts';
 
 export const serversViewId = 'patchbay.servers';
 
@@ -53,7 +54,9 @@ export function createServersView(options: ServersViewOptions) {
   const expansion = new Set<string>();
   const tree = new ServersTree({ registry, problemCount, canStart, savedCalls });
   const changes = store.add(new EventEmitter<ServersNode | ServersNode[] | undefined>());
-  const treeDataProvider = createServersProvider(options, tree, expansion, changes.event);
+  const slowStarts = store.add(followSlowStarts(registry, options.clock, (label) => refresh([label])));
+  const startingFor = (label: string): number | undefined => slowStarts.seconds(label);
+  const treeDataProvider = createServersProvider({ ...options, startingFor }, tree, expansion, changes.event);
   const view = store.add(window.createTreeView(serversViewId, { treeDataProvider, showCollapseAll: true }));
   const remembered = { color: new ThemeColor('disabledForeground') };
   const provideFileDecoration = ({ scheme }: Uri) => (scheme === rememberedUri.scheme ? remembered : undefined);
@@ -196,7 +199,9 @@ const lookDelayMs = 100;
  * @param expansion the ids of the rows of the unfiltered tree that are open, for when they come back after a filter
  */
 export function createServersProvider(
-  options: Pick<ServersViewOptions, 'registry' | 'problemCount' | 'marks' | 'icons' | 'clock' | 'look'>,
+  options: Pick<ServersViewOptions, 'registry' | 'problemCount' | 'marks' | 'icons' | 'clock' | 'look'> & {
+    readonly startingFor?: (label: string) => number | undefined;
+  },
   tree: ServersTree,
   expansion: Set<string>,
   onDidChangeTreeData: VSCodeEvent<ServersNode | ServersNode[] | undefined>,
@@ -214,6 +219,7 @@ export function createServersProvider(
       lookAlike: item && tree.lookAlike(item),
       hasCalls: node.kind === 'tool' && tree.children(node).length > 0,
       isExpanded: startsOpen(node, tree, expansion),
+      startingFor: node.kind === 'server' ? options.startingFor?.(node.server) : undefined,
       mark: item && marks.of(item),
       image: item && (() => options.icons.of(item.server, item.item.icons)),
       marked: node.kind === 'group' ? marks.list(node) : undefined,
