@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { demoWorkspace } from './driver/newWorkspace.ts';
 import { press } from './driver/samplingWindow.ts';
 import { startTestModel, type TestModel } from './driver/testModel.ts';
+import { themes } from './driver/themes.ts';
 import { useWindow, window } from './driver/useWindow.ts';
 
 const text = 'A patch bay connects any source to any destination.';
@@ -208,6 +209,31 @@ describe('a person in an editor without a language model', () => {
     model.answerNext({ pieces: ['A whole answer.'] });
     await press(panel, 'Approve');
     await send(panel, 'A whole answer.');
+  });
+
+  it('has its models in a view, where one key removes one without a question, and the undo brings its key back', async () => {
+    const { sidebar, page } = window;
+    await sidebar.collapseView('Servers');
+    await window.runCommand('Patchbay: Focus on Models View');
+    for (const name of ['small-model', 'large-model', 'locked-model']) await sidebar.item(name).waitFor();
+    await sidebar.item('locked-model').hover();
+    for (const theme of themes) {
+      await window.setTheme(theme);
+      await sidebar.item('locked-model').hover();
+      await window.screenshot(`models-view-${theme}`);
+    }
+    await window.runCommand('Patchbay: Focus on Models View');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Delete');
+    await sidebar.item('locked-model').waitFor({ state: 'detached' });
+    await expect.poll(() => window.userSettings()).not.toContain('"locked-model"');
+    await window.notifications.press('Removed the model “locked-model”.', 'Undo');
+    await sidebar.item('locked-model').waitFor();
+    await window.notifications.clear();
+    await sidebar.inlineAction('locked-model', 'Test Model');
+    await window.quickInput.row('Answered “ready”').waitFor();
+    expect(locked.asked).toHaveLength(3);
+    await escape();
   });
 
   it('finds the models of this computer after a yes, and asks nothing before', async () => {

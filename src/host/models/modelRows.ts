@@ -2,7 +2,7 @@ import type { ModelConnection, ModelGateway } from '../../models/modelGateway.ts
 import { singleLine } from '../platform/displayText.ts';
 import { hostOf, isLocalAddress } from './modelEntries.ts';
 import type { ModelSetup } from './modelQuestions.ts';
-import { describeConnection } from './modelText.ts';
+import { describeConnection, testIntent } from './modelText.ts';
 
 /** A row of the view *Models*. All texts are plain, and in one line. */
 export interface ModelRow {
@@ -30,7 +30,7 @@ export async function readModelRows(
       id: `own:${id}`,
       label: singleLine(name, 100),
       description: singleLine(`${model} · ${hostOf(baseUrl)}`, 120),
-      tooltip: describeConnection(connection, await keys.has(connection)),
+      tooltip: `${describeConnection(connection, await keys.has(connection))}\nTest Model: ${testIntent(baseUrl)}.`,
       icon: isLocalAddress(baseUrl) ? 'vm' : 'cloud',
       contextValue: 'model.own',
       connection,
