@@ -23,7 +23,7 @@ export function createDisabledServers(state: Memento) {
     onDidChange: didChange.event,
     isDisabled,
     /** Why a server must not start, whoever asks for it. */
-    refusal(server: DisabledServer): PatchbayError | undefined {
+    refusal: (server: DisabledServer): PatchbayError | undefined => {
       if (!isDisabled(server)) return undefined;
       const message = `Server "${server.label}" is disabled in this workspace. Enable it to start it.`;
       return new PatchbayError('disabled', message);
