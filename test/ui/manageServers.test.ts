@@ -60,7 +60,7 @@ describe('a person who looks after servers', () => {
   });
 
   it('removes it in the menu of its row, and gets it back beside what was written meanwhile', async () => {
-    await window.sidebar.contextAction('three', 'Remove Server');
+    await window.sidebar.contextAction('three', 'Remove MCP Server');
     await isGone('three');
     await writeFile(file(), (await fileText()).replace('// of this project', '// of ours'));
     await window.notifications.press(/Removed “three”/, 'Undo');
@@ -118,7 +118,7 @@ describe('a person who looks after servers', () => {
     expect(await fileText()).toBe(text);
     await window.sidebar.expand('one');
     await window.sidebar.item('Disabled in this workspace. Enable').waitFor();
-    await window.runCommand('Patchbay: Start Server…');
+    await window.runCommand('MCP Patchbay: Start MCP Server');
     await window.quickInput.row('two').waitFor();
     expect(await window.quickInput.rows.filter({ hasText: 'one' }).count()).toBe(0);
     await window.quickInput.cancel();
@@ -132,9 +132,9 @@ describe('a person who looks after servers', () => {
     await window.reload();
     await window.sidebar.open();
     await expect.poll(() => labelOf('one')).toBe('Server one, disabled');
-    await window.sidebar.inlineAction('one', 'Enable Server');
+    await window.sidebar.inlineAction('one', 'Enable MCP Server');
     await expect.poll(() => labelOf('one')).toContain('stopped');
-    await window.sidebar.contextAction('one', 'Disable Server in This Workspace');
+    await window.sidebar.contextAction('one', 'Disable MCP Server in This Workspace');
     await expect.poll(() => labelOf('one')).toContain('disabled');
     await goTo('one');
     await window.page.keyboard.press('Control+/');
@@ -153,7 +153,7 @@ describe('a file that is open with changes', () => {
     await editor.click();
     await window.page.keyboard.press('Control+End');
     await window.page.keyboard.type(' // mine');
-    await window.sidebar.contextAction('here', 'Duplicate Server');
+    await window.sidebar.contextAction('here', 'Duplicate MCP Server');
     await window.sidebar.item('here-2').waitFor();
     const saved = await readFile(join(window.workspace, '.vscode', 'mcp.json'), 'utf8');
     expect(saved).toContain('// mine');
@@ -162,7 +162,7 @@ describe('a file that is open with changes', () => {
     await editor.click();
     await window.page.keyboard.press('Control+Home');
     await window.page.keyboard.type('[');
-    await window.sidebar.contextAction('here-2', 'Remove Server');
+    await window.sidebar.contextAction('here-2', 'Remove MCP Server');
     await window.notifications.show();
     await window.notifications.item(/is not valid JSON\. Repair it first/).waitFor();
     await window.sidebar.item('here-2').waitFor();
