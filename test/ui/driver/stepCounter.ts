@@ -63,9 +63,10 @@ export class StepCounter {
 
 /** Runs in each frame, once. */
 function watchFrame(selector: string): void {
-  const scope: { patchbayStep?: (kind: string) => void; isPatchbayWatched?: boolean } = globalThis as object;
-  if (scope.isPatchbayWatched === true) return;
-  scope.isPatchbayWatched = true;
+  const scope: { patchbayStep?: (kind: string) => void } = globalThis as object;
+  const root: Element & { isPatchbayWatched?: boolean } = document.documentElement;
+  if (root.isPatchbayWatched === true) return;
+  root.isPatchbayWatched = true;
   const count = (kind: string): void => scope.patchbayStep?.(kind);
   const modifiers = ['Shift', 'Control', 'Alt', 'Meta', 'CapsLock'];
   addEventListener('pointerdown', (event) => event.isTrusted && count('clicks'), { capture: true });
