@@ -153,7 +153,7 @@ describe('a server that links to commands, in a folder that names languages and 
       .click();
     await expectNoLinks('Patchbay Markdown');
     await window.sidebar.inlineAction('linking', 'Start MCP Server');
-    await window.sidebar.container.getByText('3 tools').waitFor();
+    await window.sidebar.container.getByText('3 tools', { exact: true }).waitFor();
   });
 
   it('has none in the rendered view, which asks before it opens a page, and loads no picture', async () => {
