@@ -117,7 +117,7 @@ describe('a person who looks after servers', () => {
     await expect.poll(() => labelOf('one')).toBe('Server one, disabled');
     expect(await fileText()).toBe(text);
     await window.sidebar.expand('one');
-    await window.sidebar.item('Disabled in this workspace. Enable').waitFor();
+    await window.sidebar.item('Disabled. Enable').waitFor();
     await window.runCommand('MCP Patchbay: Start MCP Server');
     await window.quickInput.row('two').waitFor();
     expect(await window.quickInput.rows.filter({ hasText: 'one' }).count()).toBe(0);

@@ -29,7 +29,7 @@ export async function readModelRows(
     return {
       id: `own:${id}`,
       label: singleLine(name, 100),
-      description: singleLine(`${model} · ${hostOf(baseUrl)}`, 120),
+      description: singleLine(model === name ? hostOf(baseUrl) : `${model} · ${hostOf(baseUrl)}`, 120),
       tooltip: `${describeConnection(connection, await keys.has(connection))}\nTest Model: ${testIntent(baseUrl)}.`,
       icon: isLocalAddress(baseUrl) ? 'vm' : 'cloud',
       contextValue: 'model.own',

@@ -76,7 +76,8 @@ function failureNotes(status: ServerStatus, error: unknown): readonly Note[] {
 const start: Note = { note: 'start', text: 'Start to see what it offers', command: CommandIds.startServer };
 const disabled: Note = {
   note: 'disabled',
-  text: 'Disabled in this workspace. Enable',
+  text: 'Disabled. Enable',
+  detail: 'Nothing starts this server in this workspace until you enable it.',
   command: CommandIds.enableServer,
 };
 const starting: Note = {

@@ -34,6 +34,9 @@ it('has the models of the person, what is wrong with them, and those of the edit
   ]);
   expect(rows[2]?.label).not.toContain('\u202e');
   expect(new Set(rows.map(({ id }) => id)).size).toBe(3);
+  const same = createSetup([], {}, [{ ...local, name: local.model }]).setup;
+  const [row] = await readModelRows(same, { list: async () => [] });
+  expect([row?.label, row?.description]).toEqual(['llama3.2', '127.0.0.1:11434']);
 });
 
 it('reads nothing before it is shown, and again when models come or go', async () => {
