@@ -126,7 +126,7 @@ describe('configuration', () => {
     const document = await workspace.openTextDocument(file);
     const lenses = await askUntil(
       async () => await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', document.uri, 10),
-      (found) => found.some(({ command }) => command?.title === '$(play) Start in Patchbay'),
+      (found) => found.some(({ command }) => command?.title === '$(play) Patchbay: Start'),
     );
     assert.deepEqual(lenses[0]?.command?.arguments, [{ server: 'shared' }]);
     await workspace.fs.delete(Uri.joinPath(file, '..'), { recursive: true });
@@ -169,9 +169,9 @@ describe('configuration', () => {
   it('puts lenses above each server of a file', async () => {
     const lenses = await askUntil(
       async () => await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', cursorFile(), 10),
-      (found) => found.some(({ command }) => command?.title === '$(play) Start in Patchbay'),
+      (found) => found.some(({ command }) => command?.title === '$(play) Patchbay: Start'),
     );
-    const start = lenses.find(({ command }) => command?.title === '$(play) Start in Patchbay');
+    const start = lenses.find(({ command }) => command?.title === '$(play) Patchbay: Start');
     assert.deepEqual(start?.command?.arguments, [{ server: 'added' }]);
   });
 

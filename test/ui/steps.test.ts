@@ -176,14 +176,14 @@ describe('the steps of one server', () => {
       await window.page.keyboard.insertText([command, ...args].join(' '));
       await window.page.keyboard.press('Enter');
       await window.dialogs.press('Start');
-      await expect.poll(() => state('articleServer')).toMatch(/running/);
+      await expect.poll(() => state('articleserver')).toMatch(/running/);
     });
-    await window.sidebar.item('articleServer').click();
+    await window.sidebar.item('articleserver').click();
     await measure('remove a server, with undo', async () => {
       await window.page.keyboard.press('Delete');
-      await window.sidebar.item('articleServer').waitFor({ state: 'detached' });
-      await window.notifications.press(/Removed “articleServer”/, 'Undo');
-      await window.sidebar.item('articleServer').waitFor();
+      await window.sidebar.item('articleserver').waitFor({ state: 'detached' });
+      await window.notifications.press(/Removed “articleserver”/, 'Undo');
+      await window.sidebar.item('articleserver').waitFor();
     });
   });
 });

@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { CommandIds } from '../commandIds.ts';
 import type { TrustService } from '../configuration/trust.ts';
-import { type ApprovalSources, approvalTitle, readApprovals } from '../consent/approvals.ts';
+import type { ApprovalSources } from '../consent/approvals.ts';
 import type { ChosenModelMemory } from '../consent/chosenModels.ts';
 import { type Fact, singleLine } from '../platform/displayText.ts';
 import { runForPerson } from '../platform/personArguments.ts';
@@ -125,6 +125,7 @@ export class DetailsPages implements Disposable {
 
   async #allowed(label: string): Promise<readonly Fact[]> {
     const [apps, chosenModels] = await Promise.all([this.#apps(), this.#host.chosenModels()]);
+    const { approvalTitle, readApprovals } = await import('../consent/approvals.ts');
     const { approvals } = await readApprovals({ ...this.#host, apps, chosenModels });
     const standing = approvals.filter(({ server, revoke }) => server === label && revoke !== undefined);
     return standing.map((approval) => {

@@ -13,7 +13,7 @@ import {
 } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
-import { DisposableStore } from '../../base/disposable.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { ContentKind } from '../../client/contents.ts';
 import { isPersonal } from '../../config/configuredServer.ts';
@@ -58,9 +58,7 @@ export function createServersView(options: ServersViewOptions) {
   const startingFor = (label: string): number | undefined => slowStarts.seconds(label);
   const treeDataProvider = createServersProvider({ ...options, startingFor }, tree, expansion, changes.event);
   const view = store.add(window.createTreeView(serversViewId, { treeDataProvider, showCollapseAll: true }));
-  const remembered = { color: new ThemeColor('disabledForeground') };
-  const provideFileDecoration = ({ scheme }: Uri) => (scheme === rememberedUri.scheme ? remembered : undefined);
-  store.add(window.registerFileDecorationProvider({ provideFileDecoration }));
+  store.add(greyRemembered());
   const summarize = (): void => showSummary(view, tree, registry);
   const refresh = (labels: readonly (string | undefined)[]): void => {
     const nodes = labels.flatMap((label) => (label === undefined ? [] : (tree.serverNode(label) ?? [])));
@@ -119,6 +117,13 @@ export function createServersView(options: ServersViewOptions) {
 }
 
 export type ServersView = ReturnType<typeof createServersView>;
+
+/** Rows of what a stopped server had are grey. */
+function greyRemembered(): Disposable {
+  const remembered = { color: new ThemeColor('disabledForeground') };
+  const provideFileDecoration = ({ scheme }: Uri) => (scheme === rememberedUri.scheme ? remembered : undefined);
+  return window.registerFileDecorationProvider({ provideFileDecoration });
+}
 
 /**
  * Calls `refresh` with the labels of what changed, `undefined` for the whole tree. VS Code shows the first event of a turn at once,

@@ -5,12 +5,15 @@ export interface Steps {
   readonly clicks: number;
   /** Enter, arrows, function keys and shortcuts. */
   readonly keys: number;
-  /** Dialogs and pages that wait for an answer. */
+  /** Dialogs and pages that wait for an answer. The click or key that answers a dialog is counted with it. */
   readonly questions: number;
 }
 
-/** What is counted, by the selector that the window shows it with. */
-const questionSelector = '.monaco-dialog-box, body:has(.reviews)';
+/** Between two looks for documents that are new. */
+const watchMs = 100;
+
+const dialogs = '.monaco-dialog-box';
+const selectors = { dialog: dialogs, question: `${dialogs}, body:has(.reviews)` };
 
 const counters = new WeakMap<Page, StepCounter>();
 
@@ -23,64 +26,64 @@ export class StepCounter {
     this.#page = page;
   }
 
-  /** Counts in all frames of the page, those to come included. */
+  /** Counts in all frames of the page. */
   static async of(page: Page): Promise<StepCounter> {
     const known = counters.get(page);
-    if (known !== undefined) {
-      await known.#watchFrames();
-      return known;
-    }
+    if (known !== undefined) return known;
     const counter = new StepCounter(page);
     counters.set(page, counter);
     await page.exposeFunction('patchbayStep', (kind: keyof Steps) => counter.#count(kind));
-    await page.addInitScript(watchFrame, questionSelector);
-    await counter.#watchFrames();
     return counter;
   }
 
   /** @returns what `act` took */
   async measure(act: () => Promise<unknown>): Promise<Steps> {
+    await this.#watchFrames();
     this.#steps = { clicks: 0, keys: 0, questions: 0 };
-    await act();
-    // What the frames have said is here once they answer.
-    await this.#everyFrame(() => 0);
-    return this.#steps;
+    // VS Code writes the document of a webview anew after it was loaded, which no event tells.
+    const watching = setInterval(() => void this.#watchFrames(), watchMs);
+    try {
+      await act();
+      // What the frames have said is here once they answer.
+      await this.#watchFrames();
+      return this.#steps;
+    } finally {
+      clearInterval(watching);
+    }
   }
 
   #count(kind: keyof Steps): void {
     this.#steps = { ...this.#steps, [kind]: this.#steps[kind] + 1 };
   }
 
-  #watchFrames(): Promise<void> {
-    return this.#everyFrame(watchFrame);
-  }
-
-  async #everyFrame(run: (selector: string) => unknown): Promise<void> {
+  async #watchFrames(): Promise<void> {
     // A frame may go meanwhile.
-    await Promise.all(this.#page.frames().map((frame) => frame.evaluate(run, questionSelector).catch(() => {})));
+    await Promise.all(this.#page.frames().map((frame) => frame.evaluate(watchFrame, selectors).catch(() => {})));
   }
 }
 
-/** Runs in each frame, once. */
-function watchFrame(selector: string): void {
+/** Runs in each document, where it counts once. */
+function watchFrame({ dialog, question }: typeof selectors): void {
   const scope: { patchbayStep?: (kind: string) => void } = globalThis as object;
   const root: Element & { isPatchbayWatched?: boolean } = document.documentElement;
   if (root.isPatchbayWatched === true) return;
   root.isPatchbayWatched = true;
   const count = (kind: string): void => scope.patchbayStep?.(kind);
   const modifiers = ['Shift', 'Control', 'Alt', 'Meta', 'CapsLock'];
-  addEventListener('pointerdown', (event) => event.isTrusted && count('clicks'), { capture: true });
+  const isAnswer = ({ target }: Event): boolean => target instanceof Element && target.closest(dialog) !== null;
+  addEventListener('pointerdown', (event) => event.isTrusted && !isAnswer(event) && count('clicks'), { capture: true });
   addEventListener(
     'keydown',
     (event) => {
       const isTyping = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
-      if (event.isTrusted && !event.repeat && !isTyping && !modifiers.includes(event.key)) count('keys');
+      if (event.isTrusted && !event.repeat && !isTyping && !modifiers.includes(event.key) && !isAnswer(event))
+        count('keys');
     },
     { capture: true },
   );
   const seen = new WeakSet<Element>();
   const look = (): void => {
-    for (const found of document.querySelectorAll(selector)) {
+    for (const found of document.querySelectorAll(question)) {
       if (seen.has(found)) continue;
       seen.add(found);
       count('questions');
