@@ -78,6 +78,8 @@ describe('tools called from the palette', () => {
     const document = await workspace.openTextDocument(uri);
     assert.equal(document.languageId, 'mcp-arguments');
     assert.equal(document.getText(), '{}\n');
+    // The problems of arguments are for a person who looks at their JSON.
+    await window.showTextDocument(document);
     const problemsOf = async (text: string, count: number): Promise<string[]> => {
       const found = async () => languages.getDiagnostics(uri).filter(({ source }) => source === 'Patchbay');
       await replaceText(document, text);
@@ -85,8 +87,7 @@ describe('tools called from the palette', () => {
     };
     const incomplete = '{ "entities": [{ "name": "Ada" }] }';
     assert.deepEqual(await problemsOf(incomplete, 2), ['entityType is required', 'observations is required']);
-    // Nobody has begun to fill it in.
-    await problemsOf('{}', 0);
+    assert.deepEqual(await problemsOf('{}', 1), ['entities is required']);
     await problemsOf(incomplete, 2);
     const [lens] = await askUntil(
       async () => await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', uri),

@@ -27,17 +27,17 @@ describe('a server whose definition is not trusted', () => {
 
   after(() => setTesting('trust', 'trust'));
 
-  it('does not start, and says why', async () => {
+  it('does not start, says why, and is no failure: it may be asked about again', async () => {
     const server = api.getServer('second');
     assert.ok(server);
-    await assert.rejects(server.start(), /not trusted/);
-    assert.equal(server.state, 'failed');
-    assert.match(server.error ?? '', /not trusted/);
+    await assert.rejects(server.start(), /You did not start the server/);
+    assert.equal(server.state, 'stopped');
+    assert.equal(server.error, undefined);
   });
 
   it('does not start through a command either', async () => {
     await commands.executeCommand('patchbay.startServer', 'second');
-    assert.equal(api.getServer('second')?.state, 'failed');
+    assert.equal(api.getServer('second')?.state, 'stopped');
   });
 
   it('leaves those alone that were trusted before', async () => {
@@ -68,7 +68,7 @@ describe('a server that is a script of the workspace', () => {
     const server = await startServer('scripted');
     await server.stop();
     await appendFile(script(), '// changed\n');
-    await assert.rejects(server.start(), /not trusted/);
+    await assert.rejects(server.start(), /You did not start the server/);
   });
 });
 
