@@ -190,6 +190,9 @@ describe('a person and a server that wants sign-in', () => {
     await window.companion.updateSetting('patchbay.serverOptions', {
       notes: { for: server.url.origin, autoStart: true },
     });
+    // It counts from the next window on.
+    await window.reload();
+    await window.sidebar.open();
     await expect.poll(state).toMatch(/needs you to sign in/i);
     expect(await window.dialogs.dialog.isVisible()).toBe(false);
     await window.notifications.press('The MCP server “notes” needs you to sign in.', 'Sign In');

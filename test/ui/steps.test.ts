@@ -23,7 +23,25 @@ const tasks = {
   'one tool of 119': { keys: 1, elsewhere: '– | per server' },
   'why a server fails': { clicks: 1, elsewhere: 'output | a message' },
   'add a server by a pasted command, started': { clicks: 1, keys: 2, questions: 1, elsewhere: '– | –' },
-  'remove a server, with undo': { keys: 1, clicks: 1, elsewhere: 'not found | –' },
+  'remove a server': { keys: 1, elsewhere: 'not found | –' },
+  'undo that': { clicks: 1, elsewhere: 'not found | –' },
+  'rename a server': { keys: 2, elsewhere: 'not found | –' },
+  'duplicate a server': { keys: 1, elsewhere: 'not found | –' },
+  'disable a server for this workspace': { keys: 1, elsewhere: 'not found | –' },
+  'enable it again': { clicks: 1, elsewhere: 'not found | –' },
+  'by keyboard: configured server, its tools seen, first time': {
+    keys: 1,
+    questions: 1,
+    elsewhere: '3 k, none seen | –',
+  },
+  'by keyboard: configured server, its tools seen, later': { keys: 1, elsewhere: '3 k, none seen | –' },
+  'by keyboard: first call of a tool with one argument': { keys: 2, elsewhere: '– | –' },
+  'by keyboard: the same call again': { keys: 1, elsewhere: '– | –' },
+  'by keyboard: what went over the wire of a call': { keys: 2, elsewhere: 'output | –' },
+  'by keyboard: seven servers, first time': { keys: 3, questions: 1, elsewhere: '3 k each | –' },
+  'by keyboard: seven servers, next window': { keys: 2, elsewhere: 'by a setting | –' },
+  'by keyboard: why a server fails': { keys: 1, elsewhere: 'output | –' },
+  'by keyboard: add a server by a pasted command, started': { keys: 3, questions: 1, elsewhere: '– | –' },
 } as const satisfies Readonly<Record<string, Partial<Steps> & { readonly elsewhere: string }>>;
 
 type Task = keyof typeof tasks;
@@ -70,6 +88,21 @@ async function clickInline(row: string | RegExp, button: string): Promise<void> 
 async function clickTitle(button: string): Promise<void> {
   await window.sidebar.container.getByRole('button', { name: 'Servers Section', exact: true }).hover();
   await window.sidebar.container.getByRole('button', { name: button, exact: true }).click();
+}
+
+/** Runs a command by its name in the palette: with two keys. */
+async function fromPalette(text: string, title: string): Promise<void> {
+  await window.page.keyboard.press('F1');
+  await window.quickInput.field.waitFor();
+  await window.page.keyboard.type(text);
+  await window.quickInput.rows.first().filter({ hasText: title }).waitFor();
+  await window.page.keyboard.press('Enter');
+}
+
+/** Moves the keyboard to a row. */
+async function focusRow(label: string): Promise<void> {
+  await window.sidebar.item(label).click();
+  await window.sidebar.item(label).and(window.page.locator('.focused')).waitFor();
 }
 
 describe('the steps of one server', () => {
@@ -178,26 +211,123 @@ describe('the steps of one server', () => {
       await window.dialogs.press('Start');
       await expect.poll(() => state('articleserver')).toMatch(/running/);
     });
-    await window.sidebar.item('articleserver').click();
-    await measure('remove a server, with undo', async () => {
+  });
+
+  it('to a server that is removed and brought back, renamed, copied, disabled and enabled', async () => {
+    const gone = (label: string): Promise<void> => window.sidebar.item(label).waitFor({ state: 'detached' });
+    await window.sidebar.item('broken').click();
+    await measure('remove a server', async () => {
       await window.page.keyboard.press('Delete');
-      await window.sidebar.item('articleserver').waitFor({ state: 'detached' });
-      await window.notifications.press(/Removed “articleserver”/, 'Undo');
-      await window.sidebar.item('articleserver').waitFor();
+      await gone('broken');
+    });
+    await measure('undo that', async () => {
+      await window.notifications.press(/Removed “broken”/, 'Undo');
+      await window.sidebar.item('broken').waitFor();
+    });
+    await window.sidebar.item('broken').click();
+    await measure('rename a server', async () => {
+      await window.page.keyboard.press('F2');
+      await window.quickInput.field.waitFor();
+      await window.page.keyboard.type('fragile');
+      await window.page.keyboard.press('Enter');
+      await window.sidebar.item('fragile').waitFor();
+    });
+    await window.sidebar.item('fragile').click();
+    await measure('duplicate a server', async () => {
+      await window.page.keyboard.press('Control+d');
+      await window.sidebar.item('fragile-2').waitFor();
+    });
+    await window.sidebar.item('fragile-2').click();
+    await measure('disable a server for this workspace', async () => {
+      await window.page.keyboard.press('Control+/');
+      await expect.poll(() => state('fragile-2')).toMatch(/disabled/);
+    });
+    await measure('enable it again', async () => {
+      await clickInline('fragile-2', 'Enable MCP Server');
+      await expect.poll(() => state('fragile-2')).toMatch(/stopped/);
     });
   });
 });
 
-describe('the steps of seven servers', () => {
-  const labels = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
-  const servers = Object.fromEntries(labels.map((label) => [label, fixtureServer('articleServer.mjs')]));
+describe('the steps of one server, by keyboard alone', () => {
+  const servers = { calculator: fixtureServer('articleServer.mjs'), broken: { command: 'no-such-mcp-server' } };
   useWindow(
-    () => ({ workspace: folderWith(servers), colorTheme: 'hc-black' }),
+    () => ({ workspace: folderWith(servers), colorTheme: 'hc-light' }),
     () => window.sidebar.open(),
   );
-  const run = async (): Promise<void> => {
-    for (const label of labels) await expect.poll(() => state(label)).toMatch(/running/);
-  };
+
+  it('to its tools, a result, once more, and to its messages', async () => {
+    const { page } = window;
+    await focusRow('calculator');
+    await measure('by keyboard: configured server, its tools seen, first time', async () => {
+      await page.keyboard.press('Enter');
+      await window.dialogs.accept();
+      await window.sidebar.item('calculate').waitFor();
+    });
+    await window.sidebar.inlineAction('calculator', 'Stop MCP Server');
+    await expect.poll(() => state('calculator')).toMatch(/stopped/);
+    await focusRow('calculator');
+    await measure('by keyboard: configured server, its tools seen, later', async () => {
+      await page.keyboard.press('Enter');
+      await window.sidebar.item('calculate').waitFor();
+    });
+    await focusRow('calculate');
+    await measure('by keyboard: first call of a tool with one argument', async () => {
+      await page.keyboard.press('Enter');
+      const form = await window.webviews.frame('h1:has-text("calculate")');
+      await expect.poll(() => focusedName(form)).toContain('expression');
+      await page.keyboard.type('6*7');
+      await page.keyboard.press('Control+Enter');
+      await form.getByText('42', { exact: true }).waitFor();
+    });
+    const form = await window.webviews.frame('h1:has-text("calculate")');
+    await expect.poll(() => form.locator('.history li').count()).toBe(1);
+    await measure('by keyboard: the same call again', async () => {
+      await page.keyboard.press('Control+Enter');
+      await expect.poll(() => form.locator('.history li').count()).toBe(2);
+    });
+    await measure('by keyboard: what went over the wire of a call', async () => {
+      await fromPalette('show exchange', 'Show Exchange');
+      await page.locator('.monaco-editor .view-lines').getByText('tools/call').first().waitFor();
+    });
+  });
+
+  it('to why it fails', async () => {
+    await window.sidebar.inlineAction('broken', 'Start MCP Server');
+    await window.dialogs.press('Start');
+    await expect.poll(() => state('broken')).toMatch(/failed|not found/);
+    await focusRow('broken');
+    await measure('by keyboard: why a server fails', async () => {
+      await window.page.keyboard.press('Enter');
+      await window.webviews.frame('h1:has-text("Diagnosis of broken")');
+    });
+  });
+
+  it('to a server that is added', async () => {
+    const { command, args } = fixtureServer('articleServer.mjs');
+    await measure('by keyboard: add a server by a pasted command, started', async () => {
+      await fromPalette('add mcp server', 'Add MCP Server…');
+      await window.quickInput.field.waitFor();
+      await window.page.keyboard.insertText([command, ...args].join(' '));
+      await window.page.keyboard.press('Enter');
+      await window.dialogs.accept();
+      await expect.poll(() => state('articleserver')).toMatch(/running/);
+    });
+  });
+});
+
+const seven = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
+const sevenServers = Object.fromEntries(seven.map((label) => [label, fixtureServer('articleServer.mjs')]));
+
+async function allRun(): Promise<void> {
+  for (const label of seven) await expect.poll(() => state(label)).toMatch(/running/);
+}
+
+describe('the steps of seven servers', () => {
+  useWindow(
+    () => ({ workspace: folderWith(sevenServers), colorTheme: 'hc-black' }),
+    () => window.sidebar.open(),
+  );
 
   it('to all of them running, now and in the next window', async () => {
     await window.sidebar.item('seven').waitFor();
@@ -205,14 +335,41 @@ describe('the steps of seven servers', () => {
       await clickTitle('Start All Servers');
       const page = await window.webviews.frame('.reviews');
       await page.getByRole('button', { name: 'Start 7 Servers', disabled: false }).click();
-      await run();
+      await allRun();
     });
     await window.reload();
     await window.sidebar.open();
     await expect.poll(() => state('seven')).toMatch(/stopped/);
     await measure('seven servers, next window', async () => {
       await clickTitle('Start All Servers');
-      await run();
+      await allRun();
+    });
+    await window.reload();
+    await window.sidebar.open();
+    await expect.poll(() => state('seven')).toMatch(/stopped/);
+    await measure('by keyboard: seven servers, next window', async () => {
+      await fromPalette('start all', 'Start All Servers');
+      await allRun();
+    });
+  });
+});
+
+describe('the steps of seven servers, by keyboard alone', () => {
+  useWindow(
+    () => ({ workspace: folderWith(sevenServers), colorTheme: 'hc-light' }),
+    () => window.sidebar.open(),
+  );
+
+  it('to all of them running', async () => {
+    await window.sidebar.item('seven').waitFor();
+    await measure('by keyboard: seven servers, first time', async () => {
+      await fromPalette('start all', 'Start All Servers');
+      const page = await window.webviews.frame('.reviews');
+      const button = page.getByRole('button', { name: 'Start 7 Servers', disabled: false });
+      await button.waitFor();
+      await expect.poll(() => focusedName(page)).toContain('Start 7 Servers');
+      await window.page.keyboard.press('Enter');
+      await allRun();
     });
   });
 });

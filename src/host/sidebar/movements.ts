@@ -19,7 +19,12 @@ interface MovementsOptions {
 export function createMovements({ view, tree, registry, actions, setFilter, startsOpen }: MovementsOptions) {
   /** Opens a row where it is, if the view is shown. */
   async function unfold(node: ServersNode | undefined): Promise<void> {
-    if (node !== undefined && view.visible) await view.reveal(node, { select: false, focus: false, expand: true });
+    if (node === undefined || !view.visible) return;
+    const reveal = async (): Promise<void> => view.reveal(node, { select: false, focus: false, expand: true });
+    // VS Code no longer finds a row where the view is drawn again at the same time, as with each change of a server.
+    await reveal()
+      .catch(reveal)
+      .catch(() => {});
   }
 
   return {

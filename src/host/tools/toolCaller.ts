@@ -129,7 +129,8 @@ export class OpenCall {
     }
     call = { ...call, exchange: this.#messages.text };
     const definition = this.#tool;
-    const kept = this.#keep(call, definition);
+    // A call of which nothing was sent is none to find again: what is wrong is on the page, beside the arguments.
+    const kept = this.#sentAt === undefined ? Promise.resolve(undefined) : this.#keep(call, definition);
     this.#endApp?.(end, kept);
     const { occurrence } = address;
     const shown = { definition, occurrence, kept, warnings, differences };

@@ -22,6 +22,15 @@ export class Dialogs {
     return this.dialog.innerText();
   }
 
+  /** Answers the dialog with Enter, which presses the button that has the keyboard. */
+  async accept(): Promise<void> {
+    await this.dialog.waitFor();
+    await this.#page.waitForTimeout(readingMs);
+    const dialog = await this.dialog.elementHandle();
+    await this.#page.keyboard.press('Enter');
+    await dialog?.waitForElementState('hidden');
+  }
+
   /** Answers the dialog with one of its buttons. */
   async press(button: string): Promise<void> {
     const choice = this.dialog.getByRole('button', { name: button, exact: true });

@@ -115,8 +115,10 @@ export class Workbench {
   async startServer(label: string): Promise<void> {
     await this.sidebar.open();
     await this.sidebar.inlineAction(label, 'Start MCP Server');
-    // It comes with Patchbay, so nothing is asked.
-    if (label !== 'demo') await this.dialogs.press('Start');
+    // About the one that comes with Patchbay nothing is asked; a file may have another one of its name.
+    const runs = this.sidebar.item(label).and(this.page.locator('[aria-label*="running"]'));
+    await this.dialogs.dialog.or(runs).first().waitFor();
+    if (label !== 'demo' || (await this.dialogs.dialog.isVisible())) await this.dialogs.press('Start');
   }
 
   /** Runs a command from the palette by its full title, such as `Patchbay: Run MCP Prompt…`. */

@@ -291,7 +291,7 @@ describe('a call of a tool', () => {
     expect(sent).toEqual([]);
     expect(session.write).not.toHaveBeenCalled();
     expect(shown.outcome?.view).toMatchObject({ kind: 'error', message: expect.stringContaining('has changed') });
-    await vi.waitFor(() => expect(kept).toMatchObject([{ outcome: 'error', args: { a: 2 } }]));
+    expect(kept).toEqual([]);
   });
 
   it('shows a result that breaks its schema all the same, with a word about it [output-schema]', async () => {
