@@ -11,15 +11,21 @@ export interface JsonDifference {
 /** How much of two values is compared: levels, and members altogether. */
 const bounds = { depth: 200, members: 2_000_000 };
 
-/** @returns `undefined` for equal values, in any order of keys. Beyond the bounds, values count as equal. */
-export function firstDifference(whole: unknown, other: unknown): JsonDifference | undefined {
+/**
+ * @param room members that may still be compared, which several comparisons can share
+ * @returns `undefined` for equal values, in any order of keys. Beyond the bounds, values count as equal.
+ */
+export function firstDifference(
+  whole: unknown,
+  other: unknown,
+  room = { members: bounds.members },
+): JsonDifference | undefined {
   const path: (string | number)[] = [];
-  let members = bounds.members;
   return compare(whole, other);
 
   function compare(left: unknown, right: unknown): JsonDifference | undefined {
-    members -= 1;
-    if (left === right || members < 0 || path.length > bounds.depth) return undefined;
+    room.members -= 1;
+    if (left === right || room.members < 0 || path.length > bounds.depth) return undefined;
     let found: JsonDifference | undefined;
     if (Array.isArray(left) && Array.isArray(right)) {
       const length = Math.max(left.length, right.length);

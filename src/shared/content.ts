@@ -66,8 +66,8 @@ export interface TextView {
   readonly text: string;
   /** What the text says, if it is JSON and a result. */
   readonly json?: JsonView;
-  /** The text is JSON, and says the same as the structured content of its result. */
-  readonly isStructuredContent?: true;
+  /** The structured content of its result says the same. */
+  readonly isRepeated?: boolean;
 }
 
 export interface LinkView {

@@ -59,6 +59,8 @@ export type ResultBody =
       readonly structured: JsonPreview | undefined;
       /** Lists of like objects in the structured content. */
       readonly tables?: readonly TableView[];
+      /** The structured content says nothing but what the texts say. */
+      readonly isStructuredRepeated?: true;
     }
   /** One text, drawn as its type says. */
   | { readonly kind: 'text'; readonly text: string; readonly mimeType?: string };

@@ -92,9 +92,9 @@ function linkElement(view: LinkView, drawing: ContentRenderer): HTMLElement {
   return element('div', { class: 'link-block' }, line, exactText(description, 'exact muted'));
 }
 
-function textElement({ text, json, isStructuredContent }: TextView, drawing: ContentRenderer): HTMLElement {
+function textElement({ text, json, isRepeated }: TextView, drawing: ContentRenderer): HTMLElement {
   if (json !== undefined && drawing.jsonText !== undefined) return drawing.jsonText(json, text);
-  if (isStructuredContent === true && drawing.repeatedText !== undefined) return drawing.repeatedText(text);
+  if (isRepeated === true && drawing.repeatedText !== undefined) return drawing.repeatedText(text);
   return drawing.text(text);
 }
 

@@ -110,7 +110,7 @@ describe('JSON in a result', () => {
   it('is not shown twice where the text says the same as the structured content', async () => {
     await showContent([{ type: 'text', text: JSON.stringify(weather) }], weather);
     expect(await page.getByRole('tree').count()).toBe(1);
-    await page.getByText('The structured content as text').click();
+    await page.getByText('Text, also in the structured content').click();
     expect(await page.locator('main pre.code').innerText()).toBe(JSON.stringify(weather));
     await showContent([{ type: 'text', text: '{"city":"Porto"}' }], weather);
     await page.getByText('The text and the structured content disagree. $.city is "Porto" in the text').waitFor();

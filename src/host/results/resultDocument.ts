@@ -1,8 +1,8 @@
-import { jsonLength, isRecord, toJsonText } from '../../base/json.ts';
+import { jsonLength } from '../../base/json.ts';
 import { type JsonPreviewLimits, previewJson } from '../../base/jsonPreview.ts';
 import { limits } from '../../base/limits.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
-import { truncateWithCount, formatCount, truncateWithEllipsis } from '../../base/truncate.ts';
+import { truncateWithCount } from '../../base/truncate.ts';
 import type { ContentBlock } from '../../protocol/mcp/content.ts';
 import type { GetPromptResult } from '../../protocol/mcp/prompts.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
@@ -16,8 +16,7 @@ import {
 } from '../../shared/resultMessages.ts';
 import { ContentBudget, toBlockFile, toContentView } from './contentView.ts';
 import { JsonTexts, TableBudget, toTables } from './jsonViews.ts';
-import { firstDifference, type JsonDifference } from '../../base/jsonDifference.ts';
-import { jsonPath } from '../../base/jsonPath.ts';
+import { findRepetition, nothingRepeated, type Repetition } from './repeatedContent.ts';
 
 export interface ResultDocument {
   /** Documents with the same key share a tab, so that running something again does not open another. */
@@ -77,8 +76,8 @@ export function toResultView(document: ResultDocument): ResultView {
   const { result, call, title, server } = document;
   const said = result.kind === 'prompt' ? result.prompt.description : undefined;
   const description = said === undefined ? undefined : budgets.content.text(said);
-  const blockJson = jsonOfBlocks(result);
-  const body = toBody(result, budgets, blockJson);
+  const readings = readingsOf(result);
+  const body = toBody(result, budgets, readings);
   const isCut = budgets.content.isCut || budgets.structured.isCut || budgets.texts.isCut;
   const raw = rawOf(result);
   return {
@@ -89,46 +88,35 @@ export function toResultView(document: ResultDocument): ResultView {
     body,
     ...raw,
     ...differencesOf(document),
-    notices: noticesOf(document, blockJson, isCut),
+    notices: noticesOf(document, readings, isCut),
     actions: actionsOf(document, isCut, raw.size),
     opensResources: document.resourcesOf !== undefined,
   };
 }
 
-interface BlockJson {
-  readonly value: object | undefined;
-  /** It is a text, and says what the structured content says. */
-  readonly isStructuredContent: boolean;
+/** What the blocks of a result of a tool say as JSON, and what is said twice. */
+interface Readings extends Repetition {
+  readonly values: readonly (object | undefined)[];
 }
 
-function jsonOfBlocks(content: ResultContent): readonly BlockJson[] {
-  if (content.kind !== 'tool') return [];
-  const { content: blocks, structuredContent } = content.result;
+function readingsOf(content: ResultContent): Readings {
+  const blocks = content.kind === 'tool' ? blocksOf(content).slice(0, limits.shown.result.blocks) : [];
   const texts = new JsonTexts();
-  return blocks.slice(0, limits.shown.result.blocks).map((block) => {
-    const value = texts.read(block);
-    const isCompared = value !== undefined && block.type === 'text' && structuredContent !== undefined;
-    return { value, isStructuredContent: isCompared && isSameJson(value, structuredContent) };
-  });
+  const values = blocks.map((block) => texts.read(block));
+  const said = blocks.map((block, index) =>
+    block.type === 'text' ? { text: block.text, value: values[index] } : undefined,
+  );
+  return { values, ...(content.kind === 'tool' ? findRepetition(said, content.result) : nothingRepeated) };
 }
 
 function noticesOf(
-  { notices: given = [], result }: ResultDocument,
-  blockJson: readonly BlockJson[],
+  { notices: given = [] }: ResultDocument,
+  { disagreement }: Readings,
   isCut: boolean,
 ): readonly string[] {
   const said = given.slice(0, notices.count).map((text) => truncateWithCount(text, notices.characters));
   const cutNotice = `This result is too large to be shown whole. Choose ${openWholeAction.label} to see all of it.`;
-  return [...said, ...disagreementOf(result, blockJson), ...(isCut ? [cutNotice] : [])];
-}
-
-function disagreementOf(content: ResultContent, blockJson: readonly BlockJson[]): readonly string[] {
-  const structured = content.kind === 'tool' ? content.result.structuredContent : undefined;
-  if (structured === undefined || blockJson.some(({ isStructuredContent }) => isStructuredContent)) return [];
-  const blocks = blocksOf(content);
-  const texts = blockJson.map(({ value }, index) => (blocks[index]?.type === 'text' ? value : undefined));
-  const disagreement = describeDisagreement(texts, structured);
-  return disagreement === undefined ? [] : [disagreement];
+  return [...said, ...(disagreement === undefined ? [] : [disagreement]), ...(isCut ? [cutNotice] : [])];
 }
 
 function actionsOf({ actions }: ResultDocument, isCut: boolean, size = 0): readonly ResultAction[] {
@@ -187,7 +175,7 @@ function createBudgets() {
   return { content: create(), structured: create(), texts: create(), tables: new TableBudget() };
 }
 
-function toBody(content: ResultContent, budgets: Budgets, blockJson: readonly BlockJson[]): ResultBody {
+function toBody(content: ResultContent, budgets: Budgets, readings: Readings): ResultBody {
   const room = budgets.content;
   if (content.kind === 'text') return { ...content, text: room.text(content.text) };
   if (content.kind === 'prompt') {
@@ -199,9 +187,9 @@ function toBody(content: ResultContent, budgets: Budgets, blockJson: readonly Bl
   }
   const { content: blocks, isError, structuredContent } = content.result;
   const shown = room.blocks(blocks).map((block, index) => {
-    const { value, isStructuredContent = false } = blockJson[index] ?? {};
-    const view = toResultBlock(block, budgets, isStructuredContent ? undefined : value);
-    return isStructuredContent ? { ...view, isStructuredContent } : view;
+    const isRepeated = readings.texts.has(index);
+    const view = toResultBlock(block, budgets, isRepeated ? undefined : readings.values[index]);
+    return isRepeated ? { ...view, isRepeated } : view;
   });
   const tables = toTables(structuredContent, budgets.tables);
   return {
@@ -210,6 +198,7 @@ function toBody(content: ResultContent, budgets: Budgets, blockJson: readonly Bl
     content: shown,
     structured: structuredContent === undefined ? undefined : budgets.structured.json(structuredContent),
     ...(tables.length > 0 && { tables }),
+    ...(readings.isStructuredRepeated && { isStructuredRepeated: true }),
   };
 }
 
@@ -223,48 +212,4 @@ function toResultBlock(block: ContentBlock, { content, texts, tables }: Budgets,
     ...(file !== undefined && { canSave: true }),
     ...(file?.canOpen === true && { canOpen: true }),
   };
-}
-
-/** Characters of a path, and of a value, in a sentence. */
-const disagreementBounds = { path: 200, value: 100 };
-
-/** True if a text says what the structured content says: the whole of it, as servers should (2025-06-18, "Structured Content"). */
-function isSameJson(text: unknown, structured: unknown): boolean {
-  return firstDifference(text, structured) === undefined;
-}
-
-/**
- * Says where the texts of a result and its structured content differ first. Libraries wrap what is no object in `result`, and
- * give each item of a list a text of its own: such texts agree.
- * @param values of all texts; `undefined` for one that is no JSON
- * @returns `undefined` if one of them agrees, or if there are none
- */
-export function describeDisagreement(values: readonly unknown[], structured: unknown): string | undefined {
-  const texts = values.filter((value) => value !== undefined);
-  const [first] = texts;
-  if (first === undefined) return undefined;
-  const accepted = [structured, ...wrappedIn(structured)];
-  if (texts.some((text) => accepted.some((value) => isSameJson(text, value)))) return undefined;
-  const difference = firstDifference(first, structured);
-  return difference && sentenceOf(difference);
-}
-
-function wrappedIn(structured: unknown): readonly unknown[] {
-  if (!isRecord(structured) || !Object.hasOwn(structured, 'result')) return [];
-  if (Object.keys(structured).length !== 1) return [];
-  const { result } = structured;
-  const items: readonly unknown[] = Array.isArray(result) ? result : [];
-  return [result, ...items.slice(0, 100)];
-}
-
-function sentenceOf({ path, left, right }: JsonDifference): string {
-  const place = path.length === 0 ? 'The whole value' : truncateWithEllipsis(jsonPath(path), disagreementBounds.path);
-  return `The text and the structured content disagree. ${place} is ${wordsOf(left)} in the text, and ${wordsOf(right)} in the structured content.`;
-}
-
-function wordsOf(value: unknown): string {
-  if (value === undefined) return 'absent';
-  if (Array.isArray(value)) return `a list of ${formatCount(value.length)}`;
-  if (isRecord(value)) return 'an object';
-  return toJsonText(typeof value === 'string' ? truncateWithEllipsis(value, disagreementBounds.value) : value);
 }

@@ -114,7 +114,7 @@ export class ResultArea {
       text: (text, mimeType) => this.#text(text, mimeType),
       json: (value) => json({ json: value, tables: [] }, 'JSON'),
       jsonText: (view, text) => json(view, 'JSON text', () => codeText(text)),
-      repeatedText: (text) => folded('The structured content as text', () => codeText(text)),
+      repeatedText: (text) => folded('Text, also in the structured content', () => codeText(text)),
       image: createZoomImage,
       link: (uri, title) => this.#link(uri, title, opensResources),
     };
@@ -171,12 +171,16 @@ export class ResultArea {
     ];
   }
 
-  #structured(json: JsonPreview, { tables = [] }: ToolResultBody, { differences = [] }: ResultView): HTMLElement {
+  #structured(json: JsonPreview, { tables = [], ...body }: ToolResultBody, view: ResultView): HTMLElement {
+    const { differences = [] } = view;
+    if (body.isStructuredRepeated === true && differences.length === 0) {
+      const tree = (): HTMLElement => createJsonPanel({ json, tables }, structuredOptions, this.#send).element;
+      return folded('Structured content, the same as the text', tree);
+    }
     const marks = differences.map(({ path, message }) => ({ path: toTreePath(json, path), message }));
     const heading = element(this.#heading, { text: 'Structured content' });
     const text = (): HTMLElement => codeText(printPreview(json));
-    const options = { label: 'Structured content', source: 'structured', marks, text } as const;
-    const panel = createJsonPanel({ json, tables }, options, this.#send);
+    const panel = createJsonPanel({ json, tables }, { ...structuredOptions, marks, text }, this.#send);
     const listed = differenceElements(differences, marks, (mark) => panel.reveal(mark.path));
     return element('section', { class: 'part' }, heading, listed, panel.element);
   }
@@ -219,6 +223,8 @@ export class ResultArea {
     if (isWebAddress(link.href)) this.#send({ type: 'openLink', uri: link.href });
   }
 }
+
+const structuredOptions = { label: 'Structured content', source: 'structured' } as const;
 
 type ToolResultBody = Extract<ResultBody, { readonly kind: 'toolResult' }>;
 

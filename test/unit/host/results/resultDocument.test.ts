@@ -189,7 +189,7 @@ describe('the JSON of a result', () => {
       kind: 'object',
       members: [{ name: 'list' }],
     });
-    expect(body.kind === 'toolResult' && body.content[0]).toMatchObject({ isStructuredContent: true });
+    expect(body.kind === 'toolResult' && body.content[0]).toMatchObject({ isRepeated: true });
     expect(view.notices).toHaveLength(1);
     expect(view.actions.map(({ id }) => id)).toEqual(['openWhole', 'saveWhole']);
   });

@@ -1,0 +1,97 @@
+import { isRecord, toJsonText } from '../../base/json.ts';
+import { firstDifference, type JsonDifference } from '../../base/jsonDifference.ts';
+import { jsonPath } from '../../base/jsonPath.ts';
+import { formatCount, truncateWithEllipsis } from '../../base/truncate.ts';
+import type { CallToolResult } from '../../protocol/mcp/tools.ts';
+
+/** What a result of a tool says twice: in its texts and in its structured content. */
+export interface Repetition {
+  /** Indexes of the texts that say nothing that is not in the structured content, and are read as well there. */
+  readonly texts: ReadonlySet<number>;
+  /** The structured content says nothing but what texts say, which are better to read. */
+  readonly isStructuredRepeated: boolean;
+  /** A sentence on the first difference, if no text agrees with the structured content. */
+  readonly disagreement?: string | undefined;
+}
+
+export interface SaidText {
+  readonly text: string;
+  /** What it says, if it is JSON. */
+  readonly value?: object | undefined;
+}
+
+/** Members of the structured content that texts are compared with, items of a list in it, and members of all those values. */
+const compared = { members: 20, items: 100, altogether: 2_000_000 };
+
+/** Characters of a text that is as well read as a value in a tree. */
+const shortText = 200;
+
+/** Characters of a path, and of a value, in a sentence. */
+const disagreementBounds = { path: 200, value: 100 };
+
+export const nothingRepeated: Repetition = { texts: new Set(), isStructuredRepeated: false };
+
+/**
+ * Compares texts with the structured content, which they should repeat (2025-06-18, "Structured Content"). Servers also repeat
+ * only a member of it; libraries wrap what is no object, and give each item of a list a text of its own.
+ * @param blocks in their order; `undefined` for those that are no text
+ */
+export function findRepetition(
+  blocks: readonly (SaidText | undefined)[],
+  { structuredContent: structured, isError }: Pick<CallToolResult, 'structuredContent' | 'isError'>,
+): Repetition {
+  if (structured === undefined) return nothingRepeated;
+  const all: readonly unknown[] = isRecord(structured) ? Object.values(structured) : [structured];
+  const members = all.slice(0, compared.members);
+  const only = all.length === 1 ? all[0] : undefined;
+  const items: readonly unknown[] = Array.isArray(only) ? only.slice(0, compared.items) : [];
+  const isSame = createComparison();
+  const isInside = (value: object): boolean => [structured, ...members, ...items].some((part) => isSame(value, part));
+
+  const said = blocks.flatMap((block) => block ?? []);
+  const wrapped: readonly unknown[] = Array.isArray(only) ? only : [only];
+  const isStructuredRepeated = wrapped.length > 0 && wrapped.every((part, index) => isLeafOf(part, said[index]?.text));
+  const texts = new Set<number>();
+  for (const [index, block] of blocks.entries()) {
+    if (block === undefined || isStructuredRepeated) continue;
+    const { text, value } = block;
+    const isShort = text.length <= shortText && !text.includes('\n');
+    const isRepeated = value === undefined ? isShort && !isError && members.includes(text) : isInside(value);
+    if (isRepeated) texts.add(index);
+  }
+  if (isStructuredRepeated || texts.size > 0) return { texts, isStructuredRepeated };
+  return { ...nothingRepeated, disagreement: describeDisagreement(said, structured, members) };
+}
+
+/** True if a text is all of a value that has no members. */
+function isLeafOf(value: unknown, text: string | undefined): boolean {
+  return typeof value !== 'object' && text !== undefined && String(value) === text;
+}
+
+function createComparison(): (left: unknown, right: unknown) => boolean {
+  const room = { members: compared.altogether };
+  return (left, right) => firstDifference(left, right, room) === undefined && room.members >= 0;
+}
+
+function describeDisagreement(
+  said: readonly SaidText[],
+  structured: unknown,
+  members: readonly unknown[],
+): string | undefined {
+  const first = said.find(({ value }) => value !== undefined)?.value;
+  if (first === undefined || said.some(({ text }) => members.includes(text))) return undefined;
+  const difference = firstDifference(first, structured);
+  return difference && sentenceOf(difference);
+}
+
+function sentenceOf({ path, left, right }: JsonDifference): string {
+  const place = path.length === 0 ? 'The whole value' : truncateWithEllipsis(jsonPath(path), disagreementBounds.path);
+  return `The text and the structured content disagree. ${place} is ${wordsOf(left)} in the text, and ${wordsOf(right)} in the structured content.`;
+}
+
+function wordsOf(value: unknown): string {
+  if (value === undefined) return 'absent';
+  if (Array.isArray(value)) return `a list of ${formatCount(value.length)}`;
+  if (isRecord(value)) return 'an object';
+  return toJsonText(typeof value === 'string' ? truncateWithEllipsis(value, disagreementBounds.value) : value);
+}
