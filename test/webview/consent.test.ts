@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
 import type { SamplingQueue } from '../../src/host/consent/samplingQuestion.ts';
 import type { ModelAnswer } from '../../src/models/modelGateway.ts';
+import { plainDescriptions, plainTexts } from '../fixtures/plainTexts.ts';
 import { createManualClock, type ManualClock } from '../fixtures/manualClock.ts';
 import type { PanelPage } from './panelPage.ts';
 import { fullReview, review, reviewWithTools, textReview } from './samples.ts';
@@ -54,6 +55,33 @@ describe('the consent panel', () => {
     const text = await page.locator('body').innerText();
     for (const fact of ['tool summarize', 'hint "gpt-4o"', '0.3', '"###"', 'speed 80 %']) expect(text).toContain(fact);
   });
+
+  it.each(Object.entries({ ...plainTexts, ...plainDescriptions }))(
+    'shows texts as they were sent: %s',
+    async (_name, text) => {
+      const content = [{ type: 'text', text }] as const;
+      const request = {
+        ...reviewWithTools.request,
+        systemPrompt: text,
+        messages: [
+          { role: 'user', content },
+          { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'a', input: {} }] },
+          { role: 'user', content: [{ type: 'tool_result', toolUseId: '1', content }] },
+        ],
+        tools: [{ name: 'a', description: text, inputSchema: { type: 'object' } }],
+      } as const;
+      queue.open({ ...reviewWithTools, request });
+      const fields = page.getByRole('textbox');
+      await expect
+        .poll(() => fields.evaluateAll((all) => all.map((each) => (each as HTMLTextAreaElement).value)))
+        .toEqual([text, text]);
+      expect(await page.getByRole('region', { name: 'Tool result' }).locator('pre:not(.inline)').innerText()).toBe(
+        text,
+      );
+      await page.locator('details.tool summary').click();
+      expect(await page.locator('details.tool pre:not(.inline):not(.code)').innerText()).toBe(text);
+    },
+  );
 
   it('shows what tools gave, what is said of tools, and what goes to the provider of the model', async () => {
     const decided = queue.open(reviewWithTools).askRequest();

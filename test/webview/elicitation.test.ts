@@ -4,6 +4,7 @@ import { checkElicitationUrl } from '../../src/client/elicitation/checkedUrl.ts'
 import type { ElicitationReview, FormReview } from '../../src/client/elicitation/ports.ts';
 import type { ElicitationQueue } from '../../src/host/consent/elicitationQuestion.ts';
 import { readFlatForm } from '../../src/schema/flatForm.ts';
+import { plainTexts } from '../fixtures/plainTexts.ts';
 import type { PanelPage } from './panelPage.ts';
 import { formReview, visitReview } from './samples.ts';
 import { createElicitationQueue, usePanels } from './setUp.ts';
@@ -57,6 +58,13 @@ function field(name: string) {
 function control(name: string) {
   return page.getByLabel(name, { exact: true });
 }
+
+it.each(Object.entries(plainTexts))('shows a message as it was sent: %s', async (_name, message) => {
+  queue.open({ ...formWith('name'), message });
+  const drawn = page.locator('pre.question');
+  await drawn.waitFor();
+  expect(await drawn.innerText()).toBe(message);
+});
 
 describe('a form', () => {
   it('is filled in by keyboard alone, from what the server suggests', async () => {

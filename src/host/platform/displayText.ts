@@ -44,15 +44,21 @@ export function momentOf(milliseconds: number): string {
 }
 
 /**
- * Any text as Markdown that shows just this text. `MarkdownString.appendText` leaves addresses to become links, which
+ * Any text as Markdown that shows just this text, with its lines, indents and columns. `MarkdownString.appendText` leaves addresses to become links, which
  * then swallow the words after them, and takes from spaces that a line may break there.
  */
 export function markdownText(text: string): string {
-  return text
-    .split(/\r?\n|\r/)
-    .map((line) => line.trim().replace(/[!-/:-@[-`{-~]/g, (character) => `&#${character.charCodeAt(0)};`))
-    .filter((line) => line !== '')
-    .join('\n\n');
+  const lines = text.split(/\r?\n|\r/).map((line) =>
+    line
+      .trimEnd()
+      .replace(/[!-/:-@[-`{-~]/g, (character) => `&#${character.charCodeAt(0)};`)
+      .replace(/^[ \t]+|\t| {2,}/g, (gap) => gap.replaceAll('\t', '    ').replaceAll(' ', '&nbsp;')),
+  );
+  // Hard breaks. Empty lines end a paragraph.
+  return lines
+    .join('\\\n')
+    .replace(/^(?:\\\n)+|(?:\\\n)+$/g, '')
+    .replace(/(?:\\\n){2,}/g, '\n\n');
 }
 
 /**

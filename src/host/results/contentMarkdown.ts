@@ -5,6 +5,7 @@ import type { ContentBlock, ResourceContents } from '../../protocol/mcp/content.
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { ContentBudget, toMediaView } from './contentView.ts';
+import { readBlocks } from './repeatedContent.ts';
 
 /** Maximum base64 characters included in a document; longer media are only named. */
 const maximumDataLength = 300_000;
@@ -83,11 +84,19 @@ function languageOf(mimeType: string | undefined): string {
   return subtype === 'plain' ? '' : subtype;
 }
 
-export function toolResultToMarkdown({ content, structuredContent, isError }: CallToolResult): string {
+/** What the result says, each thing once: one text alone is just this text. */
+export function toolResultToMarkdown(result: CallToolResult): string {
+  const { content, structuredContent, isError } = result;
+  const { texts, isStructuredRepeated } = readBlocks(result);
+  const said = content.filter((_, index) => !texts.has(index));
+  const [only] = said;
+  const hasStructured = structuredContent !== undefined && !isStructuredRepeated;
+  if (said.length === 1 && only?.type === 'text' && !isError && !hasStructured)
+    return only.text.length <= limits.shown.document ? only.text : joinMarkdown([only.text]);
   function* parts(): Generator<string> {
     if (isError) yield '**The tool reported an error.**';
-    for (const block of content) yield blockToMarkdown(block);
-    if (structuredContent !== undefined) yield jsonFence(structuredContent);
+    for (const block of said) yield blockToMarkdown(block);
+    if (hasStructured) yield jsonFence(structuredContent);
   }
   return joinMarkdown(parts());
 }

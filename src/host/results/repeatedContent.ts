@@ -1,8 +1,10 @@
 import { isRecord, toJsonText } from '../../base/json.ts';
 import { firstDifference, type JsonDifference } from '../../base/jsonDifference.ts';
 import { jsonPath } from '../../base/jsonPath.ts';
+import { limits } from '../../base/limits.ts';
 import { formatCount, truncateWithEllipsis } from '../../base/truncate.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
+import { JsonTexts } from './jsonViews.ts';
 
 /** What a result of a tool says twice: in its texts and in its structured content. */
 export interface Repetition {
@@ -20,6 +22,11 @@ export interface SaidText {
   readonly value?: object | undefined;
 }
 
+/** What the blocks of a result of a tool say as JSON, and what is said twice. */
+export interface Readings extends Repetition {
+  readonly values: readonly (object | undefined)[];
+}
+
 /** Members of the structured content that texts are compared with, items of a list in it, and members of all those values. */
 const compared = { members: 20, items: 100, altogether: 2_000_000 };
 
@@ -29,7 +36,18 @@ const shortText = 200;
 /** Characters of a path, and of a value, in a sentence. */
 const disagreementBounds = { path: 200, value: 100 };
 
-export const nothingRepeated: Repetition = { texts: new Set(), isStructuredRepeated: false };
+const nothingRepeated: Repetition = { texts: new Set(), isStructuredRepeated: false };
+
+/** Reads the blocks that can be shown. */
+export function readBlocks(result: CallToolResult): Readings {
+  const blocks = result.content.slice(0, limits.shown.result.blocks);
+  const texts = new JsonTexts();
+  const values = blocks.map((block) => texts.read(block));
+  const said = blocks.map((block, index) =>
+    block.type === 'text' ? { text: block.text, value: values[index] } : undefined,
+  );
+  return { values, ...findRepetition(said, result) };
+}
 
 /**
  * Compares texts with the structured content, which they should repeat (2025-06-18, "Structured Content"). Servers also repeat

@@ -15,8 +15,8 @@ import {
   saveWholeAction,
 } from '../../shared/resultMessages.ts';
 import { ContentBudget, toBlockFile, toContentView } from './contentView.ts';
-import { JsonTexts, TableBudget, toTables } from './jsonViews.ts';
-import { findRepetition, nothingRepeated, type Repetition } from './repeatedContent.ts';
+import { TableBudget, toTables } from './jsonViews.ts';
+import { readBlocks, type Readings } from './repeatedContent.ts';
 
 export interface ResultDocument {
   /** Documents with the same key share a tab, so that running something again does not open another. */
@@ -76,7 +76,7 @@ export function toResultView(document: ResultDocument): ResultView {
   const { result, call, title, server } = document;
   const said = result.kind === 'prompt' ? result.prompt.description : undefined;
   const description = said === undefined ? undefined : budgets.content.text(said);
-  const readings = readingsOf(result);
+  const readings = result.kind === 'tool' ? readBlocks(result.result) : undefined;
   const body = toBody(result, budgets, readings);
   const isCut = budgets.content.isCut || budgets.structured.isCut || budgets.texts.isCut;
   const raw = rawOf(result);
@@ -88,30 +88,15 @@ export function toResultView(document: ResultDocument): ResultView {
     body,
     ...raw,
     ...differencesOf(document),
-    notices: noticesOf(document, readings, isCut),
+    notices: noticesOf(document, readings?.disagreement, isCut),
     actions: actionsOf(document, isCut, raw.size),
     opensResources: document.resourcesOf !== undefined,
   };
 }
 
-/** What the blocks of a result of a tool say as JSON, and what is said twice. */
-interface Readings extends Repetition {
-  readonly values: readonly (object | undefined)[];
-}
-
-function readingsOf(content: ResultContent): Readings {
-  const blocks = content.kind === 'tool' ? blocksOf(content).slice(0, limits.shown.result.blocks) : [];
-  const texts = new JsonTexts();
-  const values = blocks.map((block) => texts.read(block));
-  const said = blocks.map((block, index) =>
-    block.type === 'text' ? { text: block.text, value: values[index] } : undefined,
-  );
-  return { values, ...(content.kind === 'tool' ? findRepetition(said, content.result) : nothingRepeated) };
-}
-
 function noticesOf(
   { notices: given = [] }: ResultDocument,
-  { disagreement }: Readings,
+  disagreement: string | undefined,
   isCut: boolean,
 ): readonly string[] {
   const said = given.slice(0, notices.count).map((text) => truncateWithCount(text, notices.characters));
@@ -175,7 +160,7 @@ function createBudgets() {
   return { content: create(), structured: create(), texts: create(), tables: new TableBudget() };
 }
 
-function toBody(content: ResultContent, budgets: Budgets, readings: Readings): ResultBody {
+function toBody(content: ResultContent, budgets: Budgets, readings: Readings | undefined): ResultBody {
   const room = budgets.content;
   if (content.kind === 'text') return { ...content, text: room.text(content.text) };
   if (content.kind === 'prompt') {
@@ -187,8 +172,8 @@ function toBody(content: ResultContent, budgets: Budgets, readings: Readings): R
   }
   const { content: blocks, isError, structuredContent } = content.result;
   const shown = room.blocks(blocks).map((block, index) => {
-    const isRepeated = readings.texts.has(index);
-    const view = toResultBlock(block, budgets, isRepeated ? undefined : readings.values[index]);
+    const isRepeated = readings?.texts.has(index) === true;
+    const view = toResultBlock(block, budgets, isRepeated ? undefined : readings?.values[index]);
     return isRepeated ? { ...view, isRepeated } : view;
   });
   const tables = toTables(structuredContent, budgets.tables);
@@ -198,7 +183,7 @@ function toBody(content: ResultContent, budgets: Budgets, readings: Readings): R
     content: shown,
     structured: structuredContent === undefined ? undefined : budgets.structured.json(structuredContent),
     ...(tables.length > 0 && { tables }),
-    ...(readings.isStructuredRepeated && { isStructuredRepeated: true }),
+    ...(readings?.isStructuredRepeated === true && { isStructuredRepeated: true }),
   };
 }
 

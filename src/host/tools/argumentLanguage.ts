@@ -19,7 +19,7 @@ import {
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
-import { visibleText } from '../../base/visibleText.ts';
+import { readableText } from '../../base/visibleText.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { CommandIds } from '../commandIds.ts';
 import { escapeIcons, markdownText, singleLine } from '../platform/displayText.ts';
@@ -91,14 +91,19 @@ function toCompletionItem(document: TextDocument, suggestion: Suggestion, index:
     filterText: kind === 'property' ? JSON.stringify(label) : text,
     sortText: String(index).padStart(4, '0'),
     detail: singleLine(detail, 200),
-    ...(description !== undefined && { documentation: visibleText(truncateWithCount(description, 2_000)) }),
+    ...(description !== undefined && { documentation: aboutOf(description) }),
   });
 }
 
 function hoverOf(document: TextDocument, { title, description, facts, offset, length }: PlaceHelp): Hover {
-  const parts = [singleLine(title, 200), truncateWithCount(description ?? '', 2_000), facts.join('\n')];
+  const parts = [singleLine(title, 200), aboutOf(description ?? ''), facts.join('\n')];
   const lines = parts.filter((part) => part !== '').map((part) => new MarkdownString(markdownText(part)));
   return new Hover(lines, rangeOf(document, offset, length));
+}
+
+/** What a server says of an argument, with its line breaks. */
+export function aboutOf(description: string): string {
+  return readableText(truncateWithCount(description, 2_000));
 }
 
 function rangeOf(document: TextDocument, offset: number, length: number): Range {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnosticsOf } from '../../../../src/host/tools/argumentLanguage.ts';
+import { aboutOf, diagnosticsOf } from '../../../../src/host/tools/argumentLanguage.ts';
 import { editor, TabInputText, Uri } from '../../../fixtures/vscode.ts';
 
 const uri = Uri.parse('mcp-arguments:/add.json?key');
@@ -30,4 +30,9 @@ describe('the problems of arguments in the window', () => {
   it('are errors where the text is no JSON', () => {
     expect(problemsOf('{ "a": ').map(([, severity]) => severity)).toContain(0);
   });
+});
+
+it('shows what a server says of an argument with its line breaks, and what is hidden in it', () => {
+  expect(aboutOf('One of:\n  *a*\tfirst\n  __b__')).toBe('One of:\n  *a*\tfirst\n  __b__');
+  expect(aboutOf('a\u202eb')).toBe('a⟨U+202E⟩b');
 });
