@@ -70,11 +70,13 @@ describe('the consent panel', () => {
         ],
         tools: [{ name: 'a', description: text, inputSchema: { type: 'object' } }],
       } as const;
+      // A field has line feeds alone; what is unchanged is sent as it was.
+      const inField = text.replaceAll('\r\n', '\n');
       queue.open({ ...reviewWithTools, request });
       const fields = page.getByRole('textbox');
       await expect
         .poll(() => fields.evaluateAll((all) => all.map((each) => (each as HTMLTextAreaElement).value)))
-        .toEqual([text, text]);
+        .toEqual([inField, inField]);
       expect(await page.getByRole('region', { name: 'Tool result' }).locator('pre:not(.inline)').innerText()).toBe(
         text,
       );
@@ -88,7 +90,7 @@ describe('the consent panel', () => {
     const tool = page.locator('details.tool').first();
     await tool.locator('summary').click();
     const said = await tool.innerText();
-    for (const part of ['called “Weather”', 'The tool ', 'nothing.', 'Result (JSON Schema)', '"high"'])
+    for (const part of ['called “Weather”', 'According to its server', 'nothing.', 'Result (JSON Schema)', '"high"'])
       expect(said).toContain(part);
     const given = page.getByRole('region', { name: 'Tool result' });
     for (const part of ['Sunny', 'Structured content', '"wind": "N"']) expect(await given.innerText()).toContain(part);

@@ -8,11 +8,31 @@ import { toToolView } from '../../src/host/tools/toolView.ts';
 import type { CallToolResult, Tool } from '../../src/protocol/mcp/tools.ts';
 import type { ToolToPanel } from '../../src/shared/toolMessages.ts';
 import { openHeadless } from '../fixtures/headlessServer.ts';
-import { createSampleFolder, officialProgram, officialServers, type SampleCall } from '../fixtures/officialServers.ts';
+import {
+  createSampleFolder,
+  officialProgram,
+  type OfficialServer,
+  officialServers,
+  type SampleCall,
+} from '../fixtures/officialServers.ts';
 import type { PanelPage } from './panelPage.ts';
 import { usePanels } from './setUp.ts';
 
 const panels = usePanels();
+
+/** Starts a server for the current test, in a folder of its own. */
+async function start(name: string, { args, env, options }: OfficialServer, folder: string): Promise<HeadlessServer> {
+  const command = { command: process.execPath, args: [officialProgram(name), ...(args?.(folder) ?? [])] };
+  const server = openHeadless({ ...command, env: env?.(folder) ?? {} }, options);
+  await server.start();
+  return server;
+}
+
+/** The text that a person sees and selects, with its line breaks. */
+async function expectText(shown: Locator, text: string): Promise<void> {
+  await shown.waitFor();
+  expect(await shown.innerText()).toBe(text);
+}
 
 describe('the page of a tool shows what the server sent', () => {
   let panel: PanelPage;
@@ -23,12 +43,6 @@ describe('the page of a tool shows what the server sent', () => {
   });
 
   const post = (message: ToolToPanel): Promise<void> => panel.post(message);
-
-  /** The text that a person sees and selects, with its line breaks. */
-  async function expectText(shown: Locator, text: string): Promise<void> {
-    await shown.waitFor();
-    expect(await shown.innerText()).toBe(text);
-  }
 
   async function expectDescriptions(server: string, tool: Tool): Promise<void> {
     const view = toToolView({ server, name: tool.name }, tool, { state: 'running', notices: [] });
@@ -73,7 +87,12 @@ describe('the page of a tool shows what the server sent', () => {
   }
 
   async function expectResult(server: string, tool: Tool, result: CallToolResult): Promise<void> {
-    const document = toToolDocument({ server, tool: tool.name, definition: tool }, result, { warnings: [] }, undefined);
+    const document = toToolDocument(
+      { server, identity: server, tool: tool.name, definition: tool },
+      result,
+      { warnings: [] },
+      undefined,
+    );
     const view = toResultView({ ...document, key: tool.name });
     await post({ type: 'outcome', outcome: { kind: 'result', at: 0, durationMs: 1, result: view } });
     expect(view.notices).toEqual([]);
@@ -92,19 +111,44 @@ describe('the page of a tool shows what the server sent', () => {
     expect(await panel.page.locator('.markdown').count()).toBe(0);
   }
 
-  it.each(Object.entries(officialServers))('%s', async (name, { args, env, options, calls }) => {
+  it.each(Object.entries(officialServers))('%s', async (name, official) => {
     const folder = await createSampleFolder();
-    const command = { command: process.execPath, args: [officialProgram(name), ...(args?.(folder) ?? [])] };
-    const server = openHeadless({ ...command, env: env?.(folder) ?? {} }, options);
-    await server.start();
+    const server = await start(name, official, folder);
     const tools = new Map(server.tools.map((tool) => [tool.name, tool]));
-    const made = calls(folder);
+    const made = official.calls(folder);
     expect(new Set(made.map(([tool]) => tool))).toEqual(new Set(tools.keys()));
     const results = callInOrder(server, made);
     for (const tool of server.tools) await expectDescriptions(name, tool);
     for (const [tool, result] of await results)
       await expectResult(name, tools.get(tool) ?? expect.unreachable(tool), result);
   });
+});
+
+it('the page of a prompt shows what the server sent', async () => {
+  const official = officialServers['everything'] ?? expect.unreachable();
+  const server = await start('everything', official, '');
+  const panel = await panels.open('result');
+  await panel.load();
+  expect(server.prompts.map(({ name }) => name).toSorted()).toEqual(Object.keys(official.prompts ?? {}).toSorted());
+  for (const [name, args] of Object.entries(official.prompts ?? {})) {
+    const prompt = await server.getPrompt(name, args);
+    const document = {
+      key: name,
+      title: name,
+      server: 'everything',
+      actions: [],
+      result: { kind: 'prompt', prompt },
+    } as const;
+    await panel.post({ type: 'show', view: toResultView(document) });
+    const shown = panel.page.locator('.message');
+    expect(await shown.count()).toBe(prompt.messages.length);
+    for (const [index, { content }] of prompt.messages.entries()) {
+      const text =
+        content.type === 'text' ? content.text : content.type === 'resource' ? content.resource.text : undefined;
+      await expectText(shown.nth(index).locator('pre:not(.inline)'), text ?? expect.unreachable());
+    }
+  }
+  expect(await panel.page.locator('.markdown').count()).toBe(0);
 });
 
 async function callInOrder(server: HeadlessServer, calls: readonly SampleCall[]) {

@@ -83,7 +83,8 @@ export function findRepetition(
 
 /** True if a text is all of a value that has no members. */
 function isLeafOf(value: unknown, text: string | undefined): boolean {
-  return typeof value !== 'object' && text !== undefined && String(value) === text;
+  if (typeof value === 'string') return value === text;
+  return value !== undefined && typeof value !== 'object' && toJsonText(value) === text;
 }
 
 function createComparison(): (left: unknown, right: unknown) => boolean {

@@ -37,10 +37,12 @@ export function createTaskCommands({ registry, show, askModel }: TaskFeatureOpti
       const findings = collectFindings();
       const result = await host.server.taskResult(task.id, findings);
       const definition = host.server.contents.tools.find(({ name }) => name === task.tool);
+      const { identity } = host.server;
+      const subject = { server: host.label, identity, tool: task.tool, definition };
       show({
-        ...toToolDocument({ server: host.label, tool: task.tool, definition }, result, findings, askModel),
+        ...toToolDocument(subject, result, findings, askModel),
         key: JSON.stringify(['task', host.label, task.id]),
-        resourcesOf: host.server.identity,
+        resourcesOf: identity,
       });
       return result;
     },

@@ -103,12 +103,16 @@ function endOf(call: CallToShow, shown: ShownWith, ports: OutcomePorts): Omit<Sh
   return { view: { ...times, kind: 'result', result: toResultView(document) }, document, ...showing };
 }
 
+interface SubjectOfResult extends Pick<EndedCall, 'server' | 'identity' | 'tool'> {
+  readonly definition: Tool | undefined;
+}
+
 /**
  * What the results of calls and of tasks have in common, with the buttons above them.
  * @param definition of the tool, if the server lists it now
  */
 export function toToolDocument(
-  { server, tool, definition }: { server: string; tool: string; definition: Tool | undefined },
+  { server, identity, tool, definition }: SubjectOfResult,
   result: CallToolResult,
   { warnings, differences }: Findings,
   askModel: AskModel | undefined,
@@ -120,6 +124,7 @@ export function toToolDocument(
     title,
     server,
     result: { kind: 'tool', result },
+    texts: { identity, kind: 'tool', name: tool },
     notices: warnings,
     ...(differences !== undefined && { differences }),
     actions: [...textActions(() => toolResultToMarkdown(result)), ...(ask === undefined ? [] : [ask])],
@@ -134,7 +139,7 @@ function toCallDocument(
 ): ResultDocument {
   const { server, identity, tool: name, args, durationMs = 0 } = call;
   const { definition: tool, occurrence, showExchange: run, kept, isReplaced = false } = shown;
-  const document = toToolDocument({ server, tool: name, definition: tool }, result, shown, tool && askModel);
+  const document = toToolDocument({ server, identity, tool: name, definition: tool }, result, shown, tool && askModel);
   const showApp = async (): Promise<void> =>
     tool && apps.show({ server, identity, occurrence, tool, args }, result, kept);
   const app: RunnableAction = { id: 'app', label: 'Open App', icon: 'window', run: showApp };
@@ -142,7 +147,6 @@ function toCallDocument(
   return {
     ...document,
     key: JSON.stringify(['tool', server, name]),
-    texts: { identity, kind: 'tool', name },
     call: { args, durationMs },
     actions: tool !== undefined && apps.canShow(tool) ? [app, ...actions] : actions,
     ...(!isReplaced && { resourcesOf: identity }),

@@ -50,6 +50,8 @@ it.each<[string, readonly string[], JsonObject]>([
   ['an empty list', ['none'], { result: [] }],
   ['an empty object', ['none'], {}],
   ['an object', ['[object Object]'], { result: {} }],
+  ['one of several members', ['undefined\n'], { a: 1, b: 'undefined\n' }],
+  ['a word', ['undefined'], { a: 1, b: 2 }],
   ['nothing', [], { result: 'a' }],
 ])('does not take %s for a repetition', (_name, texts, structured) => {
   expect(

@@ -3,7 +3,13 @@ import { CancelledError, PatchbayError } from '../../../../src/base/errors.ts';
 import { AppPresenter } from '../../../../src/host/apps/registerApps.ts';
 import type { WholePastCall } from '../../../../src/host/calls/callRecord.ts';
 import type { ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
-import { endedWithError, endedWithResult, pastOutcome, toOutcome } from '../../../../src/host/tools/toolOutcome.ts';
+import {
+  endedWithError,
+  endedWithResult,
+  pastOutcome,
+  toOutcome,
+  toToolDocument,
+} from '../../../../src/host/tools/toolOutcome.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
 import { editor } from '../../../fixtures/vscode.ts';
 import type { CallToolResult } from '../../../../src/protocol/mcp/tools.ts';
@@ -49,6 +55,13 @@ describe('how a call ended', () => {
       data: { hint: 'a' },
     });
   });
+});
+
+it('keeps how texts are shown for the tool of this server, whether a call or a task gave them', () => {
+  const texts = { identity: 'demo', kind: 'tool', name: 'add' };
+  expect(toToolDocument({ ...call, definition: undefined }, result, { warnings: [] }, undefined).texts).toEqual(texts);
+  const shown = { definition: undefined, occurrence: 0, warnings: [], kept: Promise.resolve(undefined) };
+  expect(toOutcome(endedWithResult(call, result), shown, options).document?.texts).toEqual(texts);
 });
 
 describe('a call that has ended, for the history', () => {
