@@ -1,3 +1,4 @@
+import { exactMember } from '../../base/exactIntegers.ts';
 import { isRecord, toJsonText } from '../../base/json.ts';
 import { firstDifference, type JsonDifference } from '../../base/jsonDifference.ts';
 import { jsonPath } from '../../base/jsonPath.ts';
@@ -28,7 +29,7 @@ export interface Readings extends Repetition {
 }
 
 /** Members of the structured content that texts are compared with, items of a list in it, and members of all those values. */
-const compared = { members: 20, items: 100, altogether: 2_000_000 };
+const compared = { members: 20, items: 100, altogether: 500_000 };
 
 /** Characters of a text that is as well read as a value in a tree. */
 const shortText = 200;
@@ -59,15 +60,17 @@ export function findRepetition(
   { structuredContent: structured, isError }: Pick<CallToolResult, 'structuredContent' | 'isError'>,
 ): Repetition {
   if (structured === undefined) return nothingRepeated;
-  const all: readonly unknown[] = isRecord(structured) ? Object.values(structured) : [structured];
-  const members = all.slice(0, compared.members);
-  const only = all.length === 1 ? all[0] : undefined;
-  const items: readonly unknown[] = Array.isArray(only) ? only.slice(0, compared.items) : [];
+  const names = isRecord(structured) ? Object.keys(structured) : [];
+  const members: readonly unknown[] = isRecord(structured)
+    ? names.slice(0, compared.members).map((name) => exactMember(structured, name))
+    : [structured];
+  const [only] = names.length > 1 ? [] : members;
+  const items = Array.isArray(only) ? only.slice(0, compared.items).map((_, index) => exactMember(only, index)) : [];
   const isSame = createComparison();
   const isInside = (value: object): boolean => [structured, ...members, ...items].some((part) => isSame(value, part));
 
   const said = blocks.flatMap((block) => block ?? []);
-  const wrapped: readonly unknown[] = Array.isArray(only) ? only : [only];
+  const wrapped = Array.isArray(only) && only.length === items.length ? items : [only];
   const isStructuredRepeated = wrapped.length > 0 && wrapped.every((part, index) => isLeafOf(part, said[index]?.text));
   const texts = new Set<number>();
   for (const [index, block] of blocks.entries()) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
+import { type JsonObject, type JsonValue, parseJson } from '../../../../src/base/json.ts';
 import { firstDifference } from '../../../../src/base/jsonDifference.ts';
 import { findRepetition } from '../../../../src/host/results/repeatedContent.ts';
 
@@ -62,6 +62,12 @@ it.each<[string, readonly string[], JsonObject]>([
   ).toEqual({ texts: [], isStructuredRepeated: false });
 });
 
+it('compares all digits of an integer', () => {
+  const structured = parseJson('{"id":[725653563933458432]}') as JsonObject;
+  expect(find([{ text: '725653563933458432' }], structured).isStructuredRepeated).toBe(true);
+  expect(find([{ text: '725653563933458400' }], structured).isStructuredRepeated).toBe(false);
+});
+
 it('finds nothing without structured content', () => {
   expect(find([json({ a: 1 })])).toEqual({ texts: [], isStructuredRepeated: false });
 });
@@ -91,7 +97,7 @@ it('compares values of any depth, without running out of stack', () => {
 });
 
 it('compares a bounded number of members, and takes nothing beyond for a repetition', () => {
-  const list = (last: number): readonly number[] => [...Array.from({ length: 300_000 }, (_, index) => index), last];
+  const list = (last: number): readonly number[] => [...Array.from({ length: 100_000 }, (_, index) => index), last];
   const members = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`m${index}`, list(index)]));
   expect(find([json(list(3))], members as JsonObject).texts).toEqual([0]);
   expect(find([json(list(9))], members as JsonObject).texts).toEqual([]);
