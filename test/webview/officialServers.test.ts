@@ -9,7 +9,7 @@ import type { CallToolResult, Tool } from '../../src/protocol/mcp/tools.ts';
 import type { ToolToPanel } from '../../src/shared/toolMessages.ts';
 import { openHeadless } from '../fixtures/headlessServer.ts';
 import {
-  createSampleFolder,
+  createFolder,
   officialProgram,
   type OfficialServer,
   officialServers,
@@ -112,7 +112,8 @@ describe('the page of a tool shows what the server sent', () => {
   }
 
   it.each(Object.entries(officialServers))('%s', async (name, official) => {
-    const folder = await createSampleFolder();
+    const folder = await createFolder();
+    await official.prepare?.(folder);
     const server = await start(name, official, folder);
     const tools = new Map(server.tools.map((tool) => [tool.name, tool]));
     const made = official.calls(folder);
