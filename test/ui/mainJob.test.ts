@@ -79,7 +79,7 @@ describe('a person with the demo server', () => {
     await window.screenshot('call-tool');
     await window.page.keyboard.press('Control+Enter');
     await form.getByText('Operation completed successfully').first().waitFor();
-    await form.getByRole('button', { name: 'Show Exchange' }).click();
+    await form.locator('.outcome').getByRole('button', { name: 'Show Exchange' }).click();
     const lines = window.page.locator('.monaco-editor .view-lines');
     await lines.getByText('"messageType"').first().waitFor();
     expect(await lines.innerText()).not.toContain('includeImage');
@@ -89,7 +89,7 @@ describe('a person with the demo server', () => {
   it('calls a tool at once that takes nothing', async () => {
     const form = await window.chooseTool('Show Everything');
     await form.getByText(/took \d/).waitFor();
-    await form.getByRole('button', { name: 'Show Exchange' }).waitFor();
+    await form.locator('.outcome').getByRole('button', { name: 'Show Exchange' }).waitFor();
   });
 
   it('is asked before another extension calls a tool: Enter shows the arguments, and calls nothing', async () => {

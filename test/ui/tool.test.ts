@@ -56,7 +56,7 @@ describe('the tab of a tool', () => {
 
   it('shows the messages of a call, one click away', async () => {
     const frame = await form();
-    await frame.getByRole('button', { name: 'Show Exchange' }).click();
+    await frame.locator('.outcome').getByRole('button', { name: 'Show Exchange' }).click();
     const lines = window.page.locator('.monaco-editor .view-lines');
     await lines.getByText('tools/call').first().waitFor();
     await lines.getByText('structuredContent').first().waitFor();
@@ -115,12 +115,12 @@ describe('the tab of a tool', () => {
     // Its last result too, from the history, though nobody has asked for it in this window.
     await frame.locator('.outcome .lead', { hasText: /^Last result · / }).waitFor();
     await frame.locator('.outcome').getByText('"Ada"').first().waitFor();
-    await frame.getByRole('button', { name: 'Show Exchange' }).first().waitFor();
+    await frame.locator('.outcome').getByRole('button', { name: 'Show Exchange' }).waitFor();
     await window.screenshot('tool-restored');
     await frame.getByRole('button', { name: 'Start and Call' }).click();
     await frame.getByText('"Grace"').first().waitFor();
-    // Without the one whose arguments did not fit the schema: nothing of it was sent.
-    await expect.poll(() => historyRows(frame).count()).toBe(2);
+    // With the one whose arguments did not fit the schema.
+    await expect.poll(() => historyRows(frame).count()).toBe(3);
   });
 
   it('can be split, both halves in step, and moved to a window of its own', async () => {
@@ -154,6 +154,9 @@ describe('the tab of a tool', () => {
     await historyRows(frame).last().getByRole('button', { name: 'Ada' }).click();
     await frame.getByText('From the history').waitFor();
     await frame.getByText('"Ada"').first().waitFor();
+    await historyRows(frame).last().getByRole('button', { name: 'Show Exchange' }).click();
+    await window.page.locator('.monaco-editor .view-lines').getByText('tools/call').first().waitFor();
+    await window.runCommand('View: Close Editor');
     await chooseOfLastCall(frame, 'Edit Arguments');
     await expect.poll(() => frame.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Ada');
     await chooseOfLastCall(frame, 'Call Again');

@@ -305,6 +305,10 @@ describe('the page of a tool', () => {
     expect(await rows.count()).toBe(2);
     await rows.first().getByRole('button', { name: 'Porto' }).click();
     await rows.last().getByRole('button', { name: 'not allowed' }).waitFor();
+    // One click, or Tab and Enter, shows what went over the wire; where nothing was sent, there is nothing to show.
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await rows.last().getByRole('button', { name: 'Show Exchange' }).count()).toBe(0);
     const actions = ['Edit Arguments', 'Call Again', 'Compare…', 'Show Exchange', 'Copy As…', 'Save Call…', 'Forget'];
     for (const name of actions) {
       await rows
@@ -321,7 +325,12 @@ describe('the page of a tool', () => {
     }));
     await expect
       .poll(() => sent().slice(1))
-      .toEqual([{ type: 'history', id: 'b', action: 'show' }, ...chosen, { type: 'forgetHistory' }]);
+      .toEqual([
+        { type: 'history', id: 'b', action: 'show' },
+        { type: 'history', id: 'b', action: 'exchange' },
+        ...chosen,
+        { type: 'forgetHistory' },
+      ]);
     await post({ type: 'outcome', outcome: { kind: 'notKept', at: 0, isPast: true, message: 'Too much of it.' } });
     await page.getByText('From the history').waitFor();
     await page.getByRole('main').getByText('Too much of it.').waitFor();

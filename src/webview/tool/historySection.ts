@@ -6,7 +6,18 @@ import type {
   SavedCallView,
   ToolFromPanel,
 } from '../../shared/toolMessages.ts';
-import { arrange, button, type Child, countOf, element, fill, formatDuration, icon, markedText } from '../dom.ts';
+import {
+  arrange,
+  button,
+  type Child,
+  countOf,
+  element,
+  fill,
+  formatDuration,
+  icon,
+  iconButton,
+  markedText,
+} from '../dom.ts';
 import { createMenuButton, type MenuItem } from '../form/fieldMenu.ts';
 import type { RelativeTimes } from '../relativeTime.ts';
 
@@ -82,9 +93,11 @@ function drawRow(call: PastCallRow, act: (action: HistoryAction) => void, timeOf
     element('span', { class: outcome === 'done' ? 'screen-reader-only' : 'muted' }, ` ${words}`),
     summary,
   );
+  // Of a call of which nothing was sent, there are no messages.
+  const exchange = durationMs !== undefined && iconButton('Show Exchange', 'arrow-swap', () => act('exchange'));
   const menu = createMenuButton(`More for the call of ${new Date(at).toLocaleString()}`, () => callMenu(act));
   return {
-    element: element('li', { class: outcome }, show, menu.element),
+    element: element('li', { class: outcome }, show, exchange, menu.element),
     showArguments: (shown) => fill(summary, argumentWords(shown)),
   };
 }
