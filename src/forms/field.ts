@@ -31,7 +31,7 @@ export interface FieldBase {
   readonly limits: readonly string[];
 }
 
-/** A text; `isLong` asks for several lines, `isLine` has never more than one. */
+/** A text; `isLong` asks for several lines, `isLine` has one: no valid value of several is to be expected, and this is none. */
 export interface TextField extends FieldBase {
   readonly kind: 'text';
   readonly format?: string;

@@ -10,21 +10,10 @@ import type { Branch, Field, FieldBase, ListParts, ObjectField, SubSchema } from
 import { allKinds, type Kind, kindOf, kindWords } from '../schema/kinds.ts';
 import { lengthNearLimit, limitsInWords } from './limitsInWords.ts';
 import { listPartsOf, ObjectParts } from './memberParts.ts';
-import { isSameJson, listIn, numberIn, own, textIn } from '../schema/schemaNode.ts';
+import { isSameJson, own } from '../schema/schemaNode.ts';
 import { firstText, isListed, type Shape, type ShapeUnion } from './shape.ts';
 import { anySchema, Shapes } from './shapes.ts';
-
-const maximumExamples = 20;
-
-/** Texts from that length on are written in several lines. */
-const longText = 200;
-
-/** Of one line. */
-const lineFormats = new Set(
-  'date time date-time duration email idn-email uri iri url uri-reference uuid ipv4 ipv6 hostname regex'.split(' '),
-);
-
-const longFormats = new Set(['markdown', 'html', 'textarea', 'multiline', 'text', 'code', 'json', 'yaml', 'sql']);
+import { examplesIn, linesOf, maximumExamples } from './textLines.ts';
 
 /**
  * Says what a form shows for a value. Knows no DOM, runs patterns of the schema for single characters only, changes neither
@@ -109,15 +98,7 @@ export class FormEngine {
         const format = firstText(shape.parts, 'format');
         const near = typeof value === 'string' ? lengthNearLimit(shape, value.length) : [];
         const limits = near.length === 0 ? base.limits : [...base.limits, ...near];
-        const isLine = format !== undefined && lineFormats.has(format);
-        return {
-          ...base,
-          limits,
-          kind,
-          ...(format !== undefined && { format }),
-          isLong: isLongText(shape, value),
-          isLine,
-        };
+        return { ...base, limits, kind, ...(format !== undefined && { format }), ...linesOf(shape, value) };
       }
       case 'number':
         return { ...base, kind, isInteger: shape.types?.has('number') === false };
@@ -248,28 +229,6 @@ function baseOf({ parts, acceptsNull }: Shape, limits: readonly string[]): Field
     isReadOnly: schemas.some((schema) => own(schema, 'readOnly') === true),
     limits,
   };
-}
-
-function examplesIn(schema: UnknownRecord): readonly JsonValue[] {
-  const single = Object.hasOwn(schema, 'example') ? [own(schema, 'example')] : [];
-  return [...listIn(schema, 'examples').slice(0, maximumExamples), ...single] as readonly JsonValue[];
-}
-
-/** True for a text that is, or may be, of several lines. */
-function isLongText({ parts }: Shape, value: JsonValue | undefined): boolean {
-  return isOfLines(value) || parts.some(({ schema }) => mayBeLong(schema));
-}
-
-function mayBeLong(schema: UnknownRecord): boolean {
-  const format = textIn(schema, 'format');
-  if (format !== undefined) return longFormats.has(format);
-  if (textIn(schema, 'contentMediaType') !== undefined) return true;
-  const samples = [own(schema, 'default'), ...examplesIn(schema)];
-  return (numberIn(schema, 'maxLength') ?? 0) >= longText || samples.some(isOfLines);
-}
-
-function isOfLines(value: unknown): boolean {
-  return typeof value === 'string' && (value.includes('\n') || value.length >= longText);
 }
 
 /** Values without those that occur before in the list; at most `maximum`. */

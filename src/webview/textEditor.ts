@@ -13,25 +13,36 @@ export interface TextEditorOptions {
   readonly text: string;
   readonly placeholder?: string;
   readonly rows?: number;
+  /** A field of one line, for a text that has no line breaks. */
+  readonly isLine?: boolean;
   /** Never marks the text as edited: there is nothing that it was before. */
   readonly isUnmarked?: boolean;
   /** Called after each change that the person makes, not after `setText`. */
   readonly onChange?: () => void;
 }
 
-/** A text field that grows with its text, marks changes, and lists hidden characters below. */
+/** A text field that grows with its text if it may have several lines, marks changes, and lists hidden characters below. */
 export function createTextEditor(options: TextEditorOptions) {
-  const { id = uniqueId('text'), label, rows = 1, placeholder, describedBy = '', isUnmarked = false } = options;
+  const {
+    id = uniqueId('text'),
+    label,
+    rows = 1,
+    placeholder,
+    describedBy = '',
+    isUnmarked = false,
+    isLine = false,
+  } = options;
   const notice = element('div', { id: `${id}-notice`, class: 'hidden-notice', role: 'status' });
-  const area = element('textarea', {
+  const attributes = {
     id,
-    rows,
     spellcheck: 'false',
     dir: 'auto',
     placeholder,
     'aria-describedby': `${describedBy} ${notice.id}`.trim(),
     oninput: changed,
-  });
+  };
+  const line = { ...attributes, type: 'text', autocomplete: 'off' };
+  const area = isLine ? element('input', line) : element('textarea', { ...attributes, rows });
   // A text field changes every line break to \n. Unchanged text must be returned exactly as it was.
   let original = options.text;
   area.value = original;
@@ -54,7 +65,7 @@ export function createTextEditor(options: TextEditorOptions) {
 
   function refresh(): void {
     mark.hidden = isUnmarked || !isChanged();
-    fitRows(area);
+    if (area instanceof HTMLTextAreaElement) fitRows(area);
     fill(
       notice,
       hiddenNotice(area.value, () => change(withoutHidden(area.value))),

@@ -59,6 +59,24 @@ describe('texts', () => {
     await press('Enter');
     await page.keyboard.type('!');
     await form.expectValue({ a: 'x@example.com!' });
+    const tagOf = (name: string) => page.getByRole('textbox', { name, exact: true }).evaluate(({ tagName }) => tagName);
+    expect([await tagOf('a'), await tagOf('b')]).toEqual(['INPUT', 'TEXTAREA']);
+  });
+
+  it('of one line show the line breaks that they have all the same, until they have none and the focus has left', async () => {
+    const schema = object({ a: { type: 'string', format: 'uri' }, b: { type: 'string' } });
+    await form.mount(schema, { a: 'x:\n\ny' });
+    const field = page.getByRole('textbox', { name: 'a', exact: true });
+    const tag = () => field.evaluate(({ tagName }) => tagName);
+    expect(await field.inputValue()).toBe('x:\n\ny');
+    expect(await form.value()).toEqual({ a: 'x:\n\ny' });
+    await field.focus();
+    await press('Control+End', 'Backspace', 'Backspace', 'Backspace', 'z');
+    await form.expectValue({ a: 'x:z' });
+    expect([await form.focused(), await tag()]).toEqual([expect.stringContaining('textbox "a"'), 'TEXTAREA']);
+    await page.getByRole('textbox', { name: 'b' }).fill('1');
+    await expect.poll(tag).toBe('INPUT');
+    await form.expectValue({ a: 'x:z', b: '1' });
   });
 
   it('say how long they may be where that is not much, or where they are almost as long', async () => {

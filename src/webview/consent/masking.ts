@@ -50,7 +50,7 @@ export class Masking {
     known.state = state;
     if (area.value !== state.text) {
       // The person writes at the end of what is masked while they write.
-      const caret = area.value.length - area.selectionEnd;
+      const caret = area.value.length - (area.selectionEnd ?? 0);
       area.value = state.text;
       const position = Math.max(0, state.text.length - caret);
       area.setSelectionRange(position, position);

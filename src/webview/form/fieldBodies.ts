@@ -13,7 +13,8 @@ import { ObjectBody } from './objectBody.ts';
 import { shownName } from './shownText.ts';
 
 const bodies: Readonly<Record<BodyKind, (node: FormNode) => FieldBody>> = {
-  text: createTextBody,
+  text: (node) => createTextBody(node, false),
+  line: (node) => createTextBody(node, true),
   number: createNumberBody,
   boolean: createSelectBody,
   choice: createSelectBody,
@@ -39,22 +40,22 @@ export function createBody(kind: BodyKind, node: FormNode): FieldBody {
   return body;
 }
 
-/** A text. It can have several lines whatever its schema says; dates and times have a picker beside them. */
-function createTextBody(node: FormNode): FieldBody {
+/** A text; dates and times have a picker beside them. */
+function createTextBody(node: FormNode, isLine: boolean): FieldBody {
   const textOf = (): string => (typeof node.place.value === 'string' ? node.place.value : '');
   const editor = createTextEditor({
     id: node.ids.control,
     describedBy: node.ids.describedBy,
     text: textOf(),
     isUnmarked: true,
+    isLine,
     onChange: () => node.write(editor.value === '' ? node.form.emptied(node.path) : editor.value),
   });
   const { area } = editor;
   area.classList.add('form-text');
-  area.addEventListener('keydown', (event) => {
-    // An address or a date has one line; with Ctrl, the key is for the page.
-    const isPlain = event.key === 'Enter' && !event.ctrlKey && !event.metaKey && !event.isComposing;
-    if (isPlain && node.field.kind === 'text' && node.field.isLine) event.preventDefault();
+  // It may have become one of another kind: see `ValueNode`.
+  area.addEventListener('blur', () => {
+    if (node.field.kind === 'text' && node.field.isLine !== isLine) node.form.afterPointerUp(() => node.refresh());
   });
   const made = element('div', { class: 'form-text-line' }, editor.element);
   let picker: ReturnType<typeof createMomentPicker> | undefined;

@@ -123,5 +123,5 @@ export interface FieldBody {
   child?(step: string, open: boolean): FormNode | undefined;
 }
 
-/** What is drawn for a value: a kind of field, boxes for the items that a list may have, or that there is no value. */
-export type BodyKind = Field['kind'] | 'choices' | 'isNull' | 'isAbsent';
+/** What is drawn for a value: a kind of field, a text of one line, boxes for the items that a list may have, or that there is no value. */
+export type BodyKind = Field['kind'] | 'line' | 'choices' | 'isNull' | 'isAbsent';

@@ -18,6 +18,7 @@ export function bodyKindOf(node: FormNode, hasRoom: boolean): BodyKind {
   const { value, isRequired } = node.place;
   const { kind } = node.field;
   if (value === null) return kind === 'text' || kind === 'number' || isGroupKind(kind) ? 'isNull' : kind;
+  if (node.field.kind === 'text' && node.field.isLine) return 'line';
   if (choicesOf(node) !== undefined) return 'choices';
   if (value !== undefined) return kind;
   if (kind === 'list' || kind === 'null') return 'isAbsent';

@@ -181,9 +181,10 @@ export class ValueNode implements FormNode {
 
   #drawBody(): void {
     const kind = bodyKindOf(this, this.#hasRoom);
-    // JSON that is being typed stays JSON until the focus has left it, even if it has become what a field can show.
-    const isTyping = this.#bodyKind === 'json' && this.#bodyPlace.contains(document.activeElement);
-    if (kind === this.#bodyKind || isTyping) this.#body?.update();
+    // What is being typed stays where it is until the focus has left it: JSON that has become what a field can show, and a text whose last
+    // line break has gone.
+    const isTyped = this.#bodyKind === 'json' || (this.#bodyKind === 'text' && kind === 'line');
+    if (kind === this.#bodyKind || (isTyped && this.#bodyPlace.contains(document.activeElement))) this.#body?.update();
     else {
       if (this.#bodyKind !== undefined) this.form.inputProblemOf.delete(this);
       this.#bodyKind = kind;

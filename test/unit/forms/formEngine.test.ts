@@ -34,6 +34,28 @@ describe('the field of a schema', () => {
     expect(fieldOf(schema)).toMatchObject(expected);
   });
 
+  it.each<[UnknownRecord, boolean]>([
+    [{ format: 'uri' }, true],
+    [{ format: 'markdown', maxLength: 50 }, false],
+    [{}, false],
+    [{ maxLength: 100 }, true],
+    [{ maxLength: 101 }, false],
+    [{ maxLength: 100, default: 'a\nb' }, false],
+    [{ pattern: '^[a-z_]+(-\\d{2,4})?$', maxLength: 5_000 }, true],
+    [{ pattern: '^[^,]+$' }, false],
+    [{ pattern: '^\\s*a$' }, false],
+    [{ pattern: '^[\\s\\S]*$' }, false],
+    [{ pattern: '^a|b$' }, false],
+    [{ pattern: 'a$' }, false],
+    [{ pattern: '^a\\$' }, false],
+    [{ pattern: `^${'('.repeat(2_000)}$` }, false],
+  ])('is a line where no line break is to be expected: %j', (schema, isLine) => {
+    const text = { type: 'string', ...schema };
+    expect(fieldOf(text)).toMatchObject({ kind: 'text', isLine });
+    expect(fieldOf(text, 'one line')).toMatchObject({ isLine });
+    expect(fieldOf(text, 'two\nlines')).toMatchObject({ isLine: false });
+  });
+
   it('offers every kind where the schema says nothing', () => {
     expect(labelsOf(fieldOf({}))).toEqual(['Text', 'Number', 'True or false', 'Object', 'List']);
     expect(fieldOf({})).toMatchObject({ isNullable: true });
