@@ -33,6 +33,8 @@ export interface ContentPickerOptions<T> extends Omit<FeatureContext, 'logger'> 
   readonly itemsOf: (contents: Contents) => readonly ContentItem<T>[];
   /** An item that is the only one is taken without a list. */
   readonly takesOnly?: boolean;
+  /** A choice does something at once: the Enter with which the list was opened, held a little longer, is none. */
+  readonly actsAtOnce?: boolean;
 }
 
 /** An item of a server's lists, ready to be shown. Texts are the server's own. */
@@ -99,7 +101,8 @@ export function createContentPicker<T>(options: ContentPickerOptions<T>) {
         const isBusy = (): boolean => registry.servers.some((host) => isListing(host, noun));
         if (options.takesOnly === true && only.choice !== undefined && others.length === 0 && !isBusy())
           return { ...only.choice.content, host: only.choice.host };
-        const shown = { title, placeholder: options.placeholder, rowsOf, isBusy };
+        const { placeholder, actsAtOnce } = options;
+        const shown = { title, placeholder, actsAtOnce, rowsOf, isBusy };
         const picked = await pickLive(shown, [registry.onDidChangeAny, registry.onDidChangeServers], clock);
         if (picked?.choice !== undefined) return { ...picked.choice.content, host: picked.choice.host };
         if (picked?.start === undefined) throw new CancelledError();
@@ -120,7 +123,9 @@ export function createContentPicker<T>(options: ContentPickerOptions<T>) {
  */
 export function createToolPicker(
   context: FeatureContext,
-  shown: { readonly placeholder: string; readonly icon: 'tools' | 'window'; readonly storageKey: string },
+  shown: Pick<ContentPickerOptions<Tool>, 'placeholder' | 'storageKey' | 'actsAtOnce'> & {
+    readonly icon: 'tools' | 'window';
+  },
   isOffered: (tool: Tool) => boolean = () => true,
 ) {
   const itemOf = (item: Tool): ContentItem<Tool> => {
@@ -217,7 +222,13 @@ export const guardMs = 700;
  * @returns `undefined` when it is closed
  */
 export function pickLive<Shown extends QuickPickItem>(
-  shown: { title: string; placeholder: string; rowsOf: () => readonly Shown[]; isBusy: () => boolean },
+  shown: {
+    title: string;
+    placeholder: string;
+    actsAtOnce?: boolean | undefined;
+    rowsOf: () => readonly Shown[];
+    isBusy: () => boolean;
+  },
   changes: readonly Event<unknown>[],
   clock: Clock,
 ): Promise<Shown | undefined> {
@@ -232,6 +243,15 @@ export function pickLive<Shown extends QuickPickItem>(
   pick.items = rowsOf();
   pick.busy = isBusy();
   let guardedUntil = 0;
+  let openedUntil = shown.actsAtOnce === true ? clock.now() + guardMs : 0;
+
+  /** Enter without a look at the list: nothing was typed, and the row is the first. A key that is held comes again and again. */
+  function isOfOpening(chosen: Shown): boolean {
+    const isFirst = chosen === pick.items.find(({ kind }) => kind !== QuickPickItemKind.Separator);
+    if (clock.now() >= openedUntil || pick.value !== '' || !isFirst) return false;
+    openedUntil = clock.now() + guardMs;
+    return true;
+  }
 
   function update(): void {
     pick.busy = isBusy();
@@ -250,7 +270,7 @@ export function pickLive<Shown extends QuickPickItem>(
     store.add(
       pick.onDidAccept(() => {
         const [chosen] = pick.selectedItems;
-        if (chosen !== undefined && clock.now() >= guardedUntil) resolve(chosen);
+        if (chosen !== undefined && clock.now() >= guardedUntil && !isOfOpening(chosen)) resolve(chosen);
       }),
     );
     store.add(pick.onDidHide(() => resolve(undefined)));

@@ -49,7 +49,7 @@ export class ToolFeature implements Disposable {
     const { clock, logger, folder, seal, knownSecrets } = ports;
     this.#ports = ports;
     const shown = { placeholder: 'Choose a tool', icon: 'tools', storageKey: 'patchbay.recentTools' } as const;
-    this.#picker = createToolPicker(ports, shown);
+    this.#picker = createToolPicker(ports, { ...shown, actsAtOnce: true });
     this.#library = this.#store.add(new ToolLibrary(ports));
     const editor = this.#store.add(followTextEditor());
     const holdsSecret = async (text: string): Promise<boolean> => (await knownSecrets.collector()).holdsSecret(text);

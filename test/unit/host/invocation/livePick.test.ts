@@ -15,12 +15,13 @@ describe('a quick pick whose rows change', () => {
     [labels, isBusy, made] = [['a', 'b'], false, 0];
   });
 
-  function open(): Promise<{ readonly label: string } | undefined> {
+  function open(actsAtOnce = false): Promise<{ readonly label: string } | undefined> {
     const rowsOf = (): { readonly label: string }[] => {
       made += 1;
       return labels.map((label) => ({ label }));
     };
-    return pickLive({ title: 't', placeholder: 'p', rowsOf, isBusy: () => isBusy }, [changed.event], clock);
+    const shown = { title: 't', placeholder: 'p', actsAtOnce, rowsOf, isBusy: () => isBusy };
+    return pickLive(shown, [changed.event], clock);
   }
 
   async function change(next: readonly string[]): Promise<void> {
@@ -67,6 +68,30 @@ describe('a quick pick whose rows change', () => {
     await clock.advance(700);
     accept(0);
     expect(await picked).toEqual({ label: 'c' });
+  });
+
+  it('takes no Enter that is still that of the palette where a choice acts at once, for as long as it is held', async () => {
+    labels = ['a', 'b'];
+    const picked = open(true);
+    for (let times = 0; times < 5; times += 1) {
+      await clock.advance(500);
+      accept(0);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(editor.input.isOpen).toBe(true);
+    }
+    await clock.advance(700);
+    accept(0);
+    expect(await picked).toEqual({ label: 'a' });
+  });
+
+  it.each([
+    ['what the person has typed', 'x', 0],
+    ['another row than the first', '', 1],
+  ])('takes %s at once', async (_what, typed, index) => {
+    const picked = open(true);
+    editor.input.type(typed);
+    accept(index);
+    expect(await picked).toEqual({ label: labels[index] });
   });
 
   it('leaves the rows alone where they are the same, and makes them at most four times a second', async () => {

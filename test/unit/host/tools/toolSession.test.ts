@@ -7,7 +7,12 @@ import type { ToolParts } from '../../../../src/host/tools/toolLibrary.ts';
 import { argumentsChanged, toolChanged, ToolSession } from '../../../../src/host/tools/toolSession.ts';
 import { digestOf } from '../../../../src/host/tools/toolCaller.ts';
 import { ToolTab } from '../../../../src/host/tools/toolTab.ts';
-import type { ToolCallOptions } from '../../../../src/client/toolCalls/ports.ts';
+import { Mutes } from '../../../../src/client/mutes.ts';
+import type { ProposedCall, ToolCallOptions } from '../../../../src/client/toolCalls/ports.ts';
+import { ToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
+import { ToolGrants } from '../../../../src/client/toolCalls/toolGrants.ts';
+import { createCallQuestions } from '../../../../src/host/consent/callQuestions.ts';
+import { createGrantStore } from '../../../fixtures/toolGrantStore.ts';
 import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
 import type { ToolToPanel } from '../../../../src/shared/toolMessages.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
@@ -236,7 +241,7 @@ describe('the page of a tool', () => {
     } as unknown as ToolParts;
     const tab = new ToolTab({ webview } as never, session, options);
     const isFocused = (): boolean => posted.some(({ type }) => type === 'focus');
-    return { tab, session, called, isFocused, send, library };
+    return { tab, session, called, isFocused, send, library, host: server };
   }
 
   const nothingToFill: readonly Tool[] = [
@@ -253,6 +258,29 @@ describe('the page of a tool', () => {
     expect(await result).toEqual({ content: [], isError: false });
     expect(called).toEqual([{ caller: 'form', args: {} }]);
     expect(isFocused()).toBe(false);
+  });
+
+  it('wants a second press in the page for a tool that takes nothing and is destructive, also where it was chosen in the list', async () => {
+    const listed: Tool = { name: 'add', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } };
+    const { tab, session, called, send, host } = openTab(listed);
+    const mutes = new Mutes({ record: () => {} }, createNullLogger);
+    const approval = new ToolCallApproval(createCallQuestions(false), mutes, new ToolGrants(createGrantStore()));
+    const callUnasked = host.callTool.bind(host);
+    host.callTool = async (name, args, options) => {
+      const { caller, askInForm } = options;
+      const proposed = { name, tool: listed, args, caller, askInForm, isSeen: true, isDestructive: true };
+      await approval.approve({ server: 's', identity: 'a', sameNameCount: 1, ...proposed } as ProposedCall);
+      return callUnasked(name, args, options);
+    };
+    send('ready');
+    const result = tab.callOrEdit({ caller: 'form' });
+    await vi.waitFor(() => expect(session.call).toMatchObject({ kind: 'confirm', reason: 'destructive' }));
+    expect(called).toEqual([]);
+    send('confirm', { id: 1, remember: false });
+    send('cancel');
+    expect(await result).toBeUndefined();
+    expect(called).toEqual([]);
+    session.dispose();
   });
 
   it.each<Tool>([
