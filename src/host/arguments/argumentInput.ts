@@ -79,8 +79,7 @@ class ArgumentInput {
     pick.step = step;
     pick.totalSteps = totalSteps;
     pick.ignoreFocusOut = true;
-    // VS Code would sort by its own idea of a match, and drop the sections. Without this member, which it does not document, it does so.
-    Object.assign(pick, { sortByLabel: false });
+    keepOrder(pick);
     pick.buttons = step > 1 ? [QuickInputButtons.Back] : [];
     pick.value = this.#kept === undefined ? initial : '';
     this.#suggest(pick.value, 0);
@@ -225,6 +224,19 @@ class ArgumentInput {
   #refuse(problem: string): void {
     this.#problem = problem;
     this.#draw();
+  }
+}
+
+/**
+ * VS Code sorts by its own idea of a match, and drops the sections, unless a member says no that it has but does not document. Where it is
+ * missing or refused, the order is VS Code's, and the best match is the active row all the same.
+ */
+function keepOrder(pick: { sortByLabel?: boolean } & object): void {
+  if (!('sortByLabel' in pick)) return;
+  try {
+    pick.sortByLabel = false;
+  } catch {
+    // A proposed member throws.
   }
 }
 

@@ -3,7 +3,7 @@ import { createNullLogger } from '../../../../src/base/logger.ts';
 import { type ArgumentAnswer, askArgument } from '../../../../src/host/arguments/argumentInput.ts';
 import type { Completion } from '../../../../src/protocol/mcp/completion.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
-import { editor } from '../../../fixtures/vscode.ts';
+import { editor, QuickInput, window } from '../../../fixtures/vscode.ts';
 
 const countries = ['Greece', 'Jamaica', 'Japan', 'South Japan'];
 
@@ -76,6 +76,35 @@ describe('the input for an argument', () => {
     second.type('jap');
     await second.enter('Use “jap” as typed');
     expect(second.answers).toEqual(['jap']);
+  });
+
+  it.each<[string, PropertyDescriptor | undefined, unknown]>([
+    ['asks VS Code to leave the rows in their order', { value: true, writable: true }, false],
+    ['has the best match first where VS Code has no member for that', undefined, undefined],
+    [
+      'has the best match first where VS Code refuses it',
+      {
+        get: () => true,
+        set() {
+          throw new Error('CANNOT use API proposal: quickPickSortByLabel');
+        },
+      },
+      true,
+    ],
+  ])('%s', async (_name, member, expected) => {
+    Object.assign(window, {
+      createQuickPick() {
+        editor.input = new QuickInput();
+        if (member !== undefined) Object.defineProperty(editor.input, 'sortByLabel', member);
+        return editor.input;
+      },
+    });
+    const opened = await openWithAll();
+    expect(Reflect.get(editor.input, 'sortByLabel')).toBe(expected);
+    opened.type('jap');
+    expect(opened.active).toBe('Japan');
+    await opened.enter();
+    expect(opened.answers).toEqual(['Japan']);
   });
 
   it('takes what is typed where nothing is offered, or nothing that contains it', async () => {
