@@ -36,6 +36,8 @@ export type ProblemCode =
 
 export type ConfigurationFix =
   | { readonly kind: 'replaceText'; readonly title: string; readonly range: TextRange; readonly text: string }
+  /** Makes an object of a list of names with their values. */
+  | { readonly kind: 'listToObject'; readonly title: string; readonly range: TextRange }
   /** `path` leads to the list of inputs. */
   | { readonly kind: 'addInput'; readonly title: string; readonly id: string; readonly path: PropertyPath }
   | { readonly kind: 'addProperty'; readonly title: string; readonly path: PropertyPath; readonly value: string }

@@ -11,6 +11,7 @@ import {
   moveOutEdits,
   type TextEdit,
 } from './memberEdits.ts';
+import { listToObjectEdits } from './pairLists.ts';
 import { splitCommandLine } from './splitCommandLine.ts';
 import { isString } from '../base/json.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
@@ -66,6 +67,8 @@ export function editsForFix(text: string, fix: ConfigurationFix): TextEdit[] {
   switch (fix.kind) {
     case 'replaceText':
       return [{ ...fix.range, text: fix.text }];
+    case 'listToObject':
+      return listToObjectEdits(text, fix.range, limits.import);
     case 'addProperty':
       return setValue(text, fix.path, fix.value);
     case 'addInput':

@@ -1,4 +1,5 @@
 import { isString } from '../base/json.ts';
+import { readPairs } from './pairLists.ts';
 import { limits } from '../base/limits.ts';
 import { addressForms, parseServerAddress } from '../base/serverAddress.ts';
 import { type EntryReport, replaceFix } from './configurationProblem.ts';
@@ -262,10 +263,10 @@ function readRecord<T>(
   if (property === undefined) return undefined;
   const listed = readPairs(property.value);
   if (listed !== undefined) {
-    const fix = { kind: 'replaceText', title: 'Change to an Object', range: property.value.range } as const;
+    const fix = { kind: 'listToObject', title: 'Change to an Object', range: property.value.range } as const;
     const message = `"${key}" must be an object. The list is read as one: check it.`;
-    report.add('badType', 'warning', message, property.value.range, { ...fix, text: JSON.stringify(listed) });
-    return listed as Record<string, T>;
+    report.add('badType', 'warning', message, property.value.range, fix);
+    return Object.fromEntries(listed) as Record<string, T>;
   }
   if (property.value.type !== 'object') return report.badType(property, `an object whose values are each ${expected}`);
   const entries = property.value.properties.flatMap((member): [string, T][] => {
@@ -275,16 +276,4 @@ function readRecord<T>(
     return [];
   });
   return Object.fromEntries(entries);
-}
-
-/** @returns the members of a list of `"NAME=value"`, `"Name: value"` or `{"name": …, "value": …}`; `undefined` for anything else */
-function readPairs({ items }: JsonNode): Record<string, string> | undefined {
-  const pairs = items.map((item) => {
-    const [name, value] = ['name', 'value'].map((key) => propertyOf(item, key)?.value.value);
-    if (isString(name) && isString(value) && item.properties.length === 2) return [name, value] as const;
-    const [, before = '', after = ''] =
-      (isString(item.value) && /^([\w.-]+)(?:=|\s*:\s*)(.*)$/s.exec(item.value)) || [];
-    return [before, after] as const;
-  });
-  return pairs.length === 0 || pairs.some(([name]) => name === '') ? undefined : Object.fromEntries(pairs);
 }

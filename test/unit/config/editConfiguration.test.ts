@@ -88,6 +88,28 @@ describe('addInputEdits', () => {
 });
 
 describe('editsForFix', () => {
+  it('makes an object of a list with its lines and its comments', () => {
+    const list = [
+      '"env": [',
+      '      // of the service',
+      '      "KEY=a=b", // kept',
+      '      { "name": "B", /* why */ "value": "2" // because */ so',
+      '      },',
+      '    ]',
+    ];
+    const object = [
+      '"env": {',
+      '      // of the service',
+      '      "KEY": "a=b", // kept',
+      '      "B": "2" /* why */ /* because * / so */,',
+      '    }',
+    ];
+    const whole = (lines: readonly string[]): string =>
+      `{"servers": {"a": {"command": "x", ${lines.join('\n')}}}} // end\n`;
+    expect(fixed(whole(list))).toBe(whole(object));
+    expect(parseConfiguration(whole(object), 'vscode').problems).toEqual([]);
+  });
+
   it.each([
     ['{"mcpServers": {"a": {"command": "x"}}}'],
     ['{"servers": {"a": {"command": "x", "arsg": []}}}'],
