@@ -157,8 +157,14 @@ describe('the tab of a tool', () => {
     await historyRows(frame).last().getByRole('button', { name: 'Show Exchange' }).click();
     await window.page.locator('.monaco-editor .view-lines').getByText('tools/call').first().waitFor();
     await window.runCommand('View: Close Editor');
+    const name = frame.getByRole('textbox', { name: 'name' });
+    const typed = await name.inputValue();
     await chooseOfLastCall(frame, 'Edit Arguments');
-    await expect.poll(() => frame.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Ada');
+    await expect.poll(() => name.inputValue()).toBe('Ada');
+    await frame.getByText('The arguments were replaced. Undo brings the earlier ones back.').first().waitFor();
+    await name.focus();
+    await window.page.keyboard.press('Control+z');
+    await expect.poll(() => name.inputValue()).toBe(typed);
     await chooseOfLastCall(frame, 'Call Again');
     await expect.poll(() => historyRows(frame).count()).toBe(3);
   });

@@ -135,7 +135,7 @@ export class ToolFeature implements Disposable {
       preview: false,
     });
     // The form is as it was at the call that is shown.
-    if (action === 'show' && call.args !== undefined) await tab.session.write(call.args);
+    if (action === 'show') await tab.fill(call.args);
     await tab.useCall({ type: 'history', id, action });
   }
 

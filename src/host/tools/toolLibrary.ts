@@ -18,6 +18,7 @@ import type { EndedCall, PastCall, WholePastCall } from '../calls/callRecord.ts'
 import { createCallRows, inOneLine, summarize } from '../calls/callRows.ts';
 import { createResultComparison } from '../calls/compareResults.ts';
 import { checkIdentity, findServer, findTool } from '../invocation/contentTarget.ts';
+import { replaceArguments } from './fillArguments.ts';
 import type { ToolFiles } from './toolFiles.ts';
 import { pastOutcome } from './toolOutcome.ts';
 import type { ToolPorts } from './toolPorts.ts';
@@ -157,6 +158,7 @@ export class ToolLibrary implements Disposable {
    * @returns the call that is to be made again, whose arguments are in the document now
    */
   async receive(session: ToolSession, message: LibraryMessage): Promise<PastCall | undefined> {
+    const { savedCalls } = this.#ports;
     const { server, identity, tool } = session.address;
     switch (message.type) {
       case 'history':
@@ -165,7 +167,7 @@ export class ToolLibrary implements Disposable {
         const args = await this.#history.lastArguments(identity, tool);
         if (args === undefined)
           throw new PatchbayError('notFound', 'The history has no arguments of a call of this tool.');
-        await session.write(args);
+        await replaceArguments(session, args);
         break;
       }
       case 'saveCall':
@@ -175,7 +177,7 @@ export class ToolLibrary implements Disposable {
         await this.#copy(session, argumentsOf(session));
         break;
       case 'openSaved':
-        await session.write(await openSavedCall(this.#ports.savedCalls, { server, tool, name: message.name }));
+        await replaceArguments(session, await openSavedCall(savedCalls, { server, tool, name: message.name }));
         break;
       case 'forgetHistory': {
         const question = `Forget all calls of the tool “${singleLine(tool, 60)}”?`;
@@ -206,7 +208,7 @@ export class ToolLibrary implements Disposable {
     if (call.identity !== identity || call.tool !== tool)
       throw new PatchbayError('notFound', 'This call is not in the history any more.');
     if (action === 'show') session.outcome = pastOutcome(call, session, this.#ports);
-    else if (action === 'edit' || action === 'again') await session.write(keptArguments(call));
+    else if (action === 'edit' || action === 'again') await replaceArguments(session, keptArguments(call));
     else await this.act(call, action, session.tool);
     return action === 'again' ? call : undefined;
   }

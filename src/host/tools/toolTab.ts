@@ -19,7 +19,7 @@ import { showWith } from '../platform/documents.ts';
 import { showError } from '../platform/showError.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import { receiveResultMessage, textStyleOf } from '../results/resultPanel.ts';
-import { fillDefaults, fillDefaultsForApp } from './fillDefaults.ts';
+import { fillDefaults, fillDefaultsForApp, replaceArguments } from './fillArguments.ts';
 import { valueFrom } from './fillField.ts';
 import { callTool, digestOf, type OpenCall, type WantedCall } from './toolCaller.ts';
 import type { LibraryMessage, ToolParts } from './toolLibrary.ts';
@@ -123,7 +123,7 @@ export class ToolTab implements Disposable {
 
   /** The same without the focus. */
   async fill(args?: JsonObject): Promise<void> {
-    if (args !== undefined) await this.session.write(args);
+    if (args !== undefined) await replaceArguments(this.session, args);
   }
 
   /**

@@ -2,7 +2,12 @@ import type { TextDocument } from 'vscode';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSystemClock } from '../../../../src/base/clock.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
-import { fillDefaults, fillDefaultsForApp } from '../../../../src/host/tools/fillDefaults.ts';
+import {
+  argumentsReplaced,
+  fillDefaults,
+  fillDefaultsForApp,
+  replaceArguments,
+} from '../../../../src/host/tools/fillArguments.ts';
 import type { ToolParts } from '../../../../src/host/tools/toolLibrary.ts';
 import { argumentsChanged, toolChanged, ToolSession } from '../../../../src/host/tools/toolSession.ts';
 import { digestOf } from '../../../../src/host/tools/toolCaller.ts';
@@ -106,6 +111,23 @@ describe('the arguments of a tool', () => {
     await session.write({ a: 2 });
     expect(JSON.parse(text)).toEqual({ a: 2 });
     expect(session.args).toEqual({ a: 2 });
+    session.dispose();
+  });
+
+  it.each([
+    ['{"a":1}', argumentsReplaced],
+    ['{"a": 1, // mine', argumentsReplaced],
+    ['{}', undefined],
+    ['{"a":2}', undefined],
+  ])('of another call replace %s in one step that can be undone, which is said: %s', async (given, note) => {
+    text = given;
+    const edits: unknown[] = [];
+    const session = openSession();
+    const { applyEdit } = workspace as unknown as { applyEdit: (edit: object) => Promise<boolean> };
+    Object.assign(workspace, { applyEdit: (edit: object) => (edits.push(edit), applyEdit(edit)) });
+    await replaceArguments(session, { a: 2 });
+    expect([session.args, session.call]).toEqual([{ a: 2 }, idle(note)]);
+    expect(edits).toHaveLength(given === '{"a":2}' ? 0 : 1);
     session.dispose();
   });
 
