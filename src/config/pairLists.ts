@@ -1,23 +1,11 @@
 import { createScanner } from 'jsonc-parser';
-import { isString } from '../base/json.ts';
 import type { TextRange } from './configuredServer.ts';
-import { type JsonNode, parseJsonDocument, propertyOf } from './jsonDocument.ts';
+import { parseJsonDocument } from './jsonDocument.ts';
 import type { JsonLimits } from './jsonLimits.ts';
 import type { TextEdit } from './memberEdits.ts';
+import { readPairs } from './readServerEntry.ts';
 
-/** @returns the members of a list of `"NAME=value"`, `"Name: value"` or `{"name": …, "value": …}`; `undefined` for anything else */
-export function readPairs({ items }: JsonNode): readonly (readonly [name: string, value: string])[] | undefined {
-  const pairs = items.map((item) => {
-    const [name, value] = ['name', 'value'].map((key) => propertyOf(item, key)?.value.value);
-    if (isString(name) && isString(value) && item.properties.length === 2) return [name, value] as const;
-    const [, before = '', after = ''] =
-      (isString(item.value) && /^([\w.-]+)(?:=|\s*:\s*)(.*)$/s.exec(item.value)) || [];
-    return [before, after] as const;
-  });
-  return pairs.length === 0 || pairs.some(([name]) => name === '') ? undefined : pairs;
-}
-
-/** @returns the edits that make an object of such a list, with its lines and comments; none if there is no list any more */
+/** @returns the edits that make an object of a list of pairs, with its lines and comments; none if there is no list any more */
 export function listToObjectEdits(whole: string, { offset, length }: TextRange, limits: JsonLimits): TextEdit[] {
   const text = whole.slice(offset, offset + length);
   const { root, problems } = parseJsonDocument(text, limits);

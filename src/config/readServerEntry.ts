@@ -1,5 +1,4 @@
 import { isString } from '../base/json.ts';
-import { readPairs } from './pairLists.ts';
 import { limits } from '../base/limits.ts';
 import { addressForms, parseServerAddress } from '../base/serverAddress.ts';
 import { type EntryReport, replaceFix } from './configurationProblem.ts';
@@ -276,4 +275,16 @@ function readRecord<T>(
     return [];
   });
   return Object.fromEntries(entries);
+}
+
+/** @returns the members of a list of `"NAME=value"`, `"Name: value"` or `{"name": …, "value": …}`; `undefined` for anything else */
+export function readPairs({ items }: JsonNode): readonly (readonly [name: string, value: string])[] | undefined {
+  const pairs = items.map((item) => {
+    const [name, value] = ['name', 'value'].map((key) => propertyOf(item, key)?.value.value);
+    if (isString(name) && isString(value) && item.properties.length === 2) return [name, value] as const;
+    const [, before = '', after = ''] =
+      (isString(item.value) && /^([\w.-]+)(?:=|\s*:\s*)(.*)$/s.exec(item.value)) || [];
+    return [before, after] as const;
+  });
+  return pairs.length === 0 || pairs.some(([name]) => name === '') ? undefined : pairs;
 }

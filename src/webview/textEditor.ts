@@ -23,26 +23,9 @@ export interface TextEditorOptions {
 
 /** A text field that grows with its text if it may have several lines, marks changes, and lists hidden characters below. */
 export function createTextEditor(options: TextEditorOptions) {
-  const {
-    id = uniqueId('text'),
-    label,
-    rows = 1,
-    placeholder,
-    describedBy = '',
-    isUnmarked = false,
-    isLine = false,
-  } = options;
+  const { id = uniqueId('text'), label, isUnmarked = false } = options;
   const notice = element('div', { id: `${id}-notice`, class: 'hidden-notice', role: 'status' });
-  const attributes = {
-    id,
-    spellcheck: 'false',
-    dir: 'auto',
-    placeholder,
-    'aria-describedby': `${describedBy} ${notice.id}`.trim(),
-    oninput: changed,
-  };
-  const line = { ...attributes, type: 'text', autocomplete: 'off' };
-  const area = isLine ? element('input', line) : element('textarea', { ...attributes, rows });
+  const area = createArea(options, { id, noticeId: notice.id, oninput: changed });
   // A text field changes every line break to \n. Unchanged text must be returned exactly as it was.
   let original = options.text;
   area.value = original;
@@ -98,6 +81,16 @@ export function createTextEditor(options: TextEditorOptions) {
 }
 
 export type TextEditor = ReturnType<typeof createTextEditor>;
+
+function createArea(
+  { rows = 1, placeholder, describedBy = '', isLine = false }: TextEditorOptions,
+  { id, noticeId, oninput }: { readonly id: string; readonly noticeId: string; readonly oninput: () => void },
+): HTMLInputElement | HTMLTextAreaElement {
+  const described = `${describedBy} ${noticeId}`.trim();
+  const shared = { id, spellcheck: 'false', dir: 'auto', placeholder, 'aria-describedby': described, oninput };
+  if (isLine) return element('input', { ...shared, type: 'text', autocomplete: 'off' });
+  return element('textarea', { ...shared, rows });
+}
 
 function hiddenNotice(text: string, onRemove: () => void): HTMLElement[] {
   const found = describeHidden(text);

@@ -51,6 +51,14 @@ describe('the audit panel', () => {
     expect(await status()).toBe('8 records');
   });
 
+  it('has columns for models only where a request for one is listed', async () => {
+    const names = (): Promise<string[]> => page.getByRole('columnheader').allInnerTexts();
+    await show();
+    expect(await names()).toContain('Cost');
+    await choice('What').selectOption({ label: 'Tool call' });
+    await expect.poll(names).toEqual(['Time', 'Server', 'What', 'Outcome', 'Decided by']);
+  });
+
   it('adds up requests, tokens and cost of what is listed, and says what is not known', async () => {
     await show();
     expect(await totals()).toEqual([

@@ -18,6 +18,7 @@ import { openOwnDocument, showWith } from '../platform/documents.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 import { wholeValueOf } from '../results/resultPanel.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
+import { columnBesideApp } from './toolColumn.ts';
 import type { ToolParts } from './toolLibrary.ts';
 import { ToolSession } from './toolSession.ts';
 import { ToolTab } from './toolTab.ts';
@@ -93,7 +94,8 @@ export class ToolEditors implements Disposable {
       };
       this.#awaited.set(key, [...(this.#awaited.get(key) ?? []), settle]);
     });
-    await showWith(uri, toolViewType, shown);
+    const viewColumn = columnBesideApp(uri);
+    await showWith(uri, toolViewType, { ...shown, ...(viewColumn !== undefined && { viewColumn }) });
     const known = [...this.#tabs].filter(({ session }) => session.document.uri.toString() === key);
     const tab =
       made ??

@@ -28,7 +28,15 @@ const columns: readonly Column[] = [
 export function createAuditTable() {
   // One for all rows: making it takes longer than using it.
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
-  return createRecordTable<AuditRow>({ label: 'Records', columns, draw: (row) => recordBody(row, format) });
+  const made = createRecordTable<AuditRow>({ label: 'Records', columns, draw: (row) => recordBody(row, format) });
+  return {
+    ...made,
+    show(rows: readonly AuditRow[]): void {
+      // Their columns would be empty.
+      made.table.classList.toggle('has-no-models', !rows.some(isModelRequest));
+      made.show(rows);
+    },
+  };
 }
 
 /** A record: the line, and below it all details, drawn when they are first opened. */
