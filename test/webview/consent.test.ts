@@ -90,7 +90,12 @@ describe('the consent panel', () => {
     const tool = page.locator('details.tool').first();
     await tool.locator('summary').click();
     const said = await tool.innerText();
-    for (const part of ['called “Weather”', 'According to its server', 'nothing.', 'Result (JSON Schema)', '"high"'])
+    for (const part of [
+      'called “Weather”',
+      'According to its server, the tool changes nothing.',
+      'Result (JSON Schema)',
+      '"high"',
+    ])
       expect(said).toContain(part);
     const given = page.getByRole('region', { name: 'Tool result' });
     for (const part of ['Sunny', 'Structured content', '"wind": "N"']) expect(await given.innerText()).toContain(part);
