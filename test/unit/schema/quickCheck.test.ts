@@ -27,7 +27,11 @@ it('decides nothing that the checker process decides otherwise', { timeout: 60_0
   fc.assert(
     fc.property(someSchema, fc.array(someValue, { maxLength: 6 }), (schema, values) => {
       // The checker passes over a property of that name, a required one without a name, and `contains` in some empty lists.
-      fc.pre(!/__proto__|"contains"|"(required|dependentRequired)":.[^\]}]*""/.test(JSON.stringify([schema, values])));
+      fc.pre(
+        !/__proto__|"contains"|"required":.[^\]]*""|"dependentRequired":.[^}]*""/.test(
+          JSON.stringify([schema, values]),
+        ),
+      );
       key += 1;
       for (const value of values) {
         const verdict = verdictOf(schema, value);
