@@ -85,6 +85,7 @@ describe('a page of facts', () => {
 
   it('tells the extension which button, or which link, was pressed', async () => {
     await show(details);
+    await panel.readyButton('Copy as Text').waitFor();
     await panel.tabTo('Copy as Text');
     await panel.press('Enter');
     await panel.tabTo('https://example.org/');
@@ -117,6 +118,45 @@ describe('a page of facts', () => {
     await page.getByRole('button', { name: 'Stop' }).focus();
     await show({ ...diagnosis, actions: [{ id: 'again', label: 'Diagnose Again', icon: 'refresh' }] }, true);
     expect(await page.locator(':focus').innerText()).toBe('Diagnose Again');
+  });
+
+  it('takes no press of a button that is new or has moved, until it can have been seen', async () => {
+    const own = await panels.open('facts', { stopClock: true });
+    await own.load();
+    const draw = (view: FactsView, isUpdate = true) => own.post({ type: 'show', view, isUpdate });
+    const pressed = () => own.sent.slice(1);
+    const at = async (name: string) => {
+      const box = await own.page.getByRole('button', { name, exact: true }).boundingBox();
+      if (box === null) throw new Error(`${name} is not shown`);
+      return [box.x + box.width / 2, box.y + box.height / 2] as const;
+    };
+    const showLog = { id: 'showLog', label: 'Show Log', icon: 'output' };
+    const before: FactsView = { ...diagnosis, summary: { kind: 'error', text: 'No.', actions: [showLog] } };
+    await draw(before, false);
+    await own.untilEnabled();
+    const [stop, log] = [await at('Stop'), await at('Show Log')];
+    // What is under the pointer and under the focus becomes another button; what only stays goes on.
+    await own.page.getByRole('button', { name: 'Show Log' }).focus();
+    const start = { id: 'start', label: 'Start Server', icon: 'play' };
+    await draw({ ...before, summary: { kind: 'error', text: 'No.', actions: [start] } });
+    await own.page.mouse.click(...log);
+    await own.press('Enter');
+    await own.page.mouse.click(...stop);
+    await expect.poll(pressed).toEqual([{ type: 'action', id: 'stop' }]);
+    await draw({
+      ...before,
+      actions: [{ id: 'again', label: 'Diagnose Again', icon: 'refresh' }],
+      summary: { kind: 'error', text: 'No.', actions: [start] },
+    });
+    await own.page.mouse.click(...stop);
+    await own.page.clock.runFor(900);
+    await own.page.mouse.click(...stop);
+    await own.page.clock.runFor(200);
+    await own.page.mouse.click(...log);
+    await expect.poll(pressed).toEqual([
+      { type: 'action', id: 'stop' },
+      { type: 'action', id: 'start' },
+    ]);
   });
 
   it('is sound in each look', { timeout: 60_000 }, async () => {

@@ -116,7 +116,7 @@ export async function openPanelPage(tab: PanelTab, address: string, first: PageL
      */
     async untilEnabled() {
       do await page.clock.runFor(1_000);
-      while ((await page.locator('button:disabled').count()) > 0);
+      while ((await page.locator('button:disabled, button[aria-disabled=true]').count()) > 0);
     },
     /** A button with exactly that name, once it is enabled. */
     readyButton: (name: string) => page.getByRole('button', { name, exact: true, disabled: false }),

@@ -22,6 +22,7 @@ import {
   inlineText,
   linkButton,
 } from '../dom.ts';
+import { createDecisionGuard } from '../decisionGuard.ts';
 import { connectToExtension } from '../extensionConnection.ts';
 
 const header = element('header', { class: 'page-header' });
@@ -29,11 +30,28 @@ const summary = element('div', { class: 'summary', role: 'status' });
 const main = element('main');
 const host = connectToExtension<FactsFromPanel>(({ type, view, isUpdate }: FactsToPanel) => {
   if (type !== 'show') return;
+  const before = new Map(buttonsNow().map((each) => [placeOf(each), isWaiting(each)]));
   drawHeader([view.title, view.lead, view.actions]);
   drawSummary(view.summary);
   drawSections(view.sections);
   if (!isUpdate) window.scrollTo(0, 0);
+  for (const each of buttonsNow()) setWaiting(each, before.get(placeOf(each)) ?? true);
+  if (buttonsNow().some((each) => !before.has(placeOf(each)))) guard.restartDelay();
 });
+
+/** Findings arrive while the person presses: a button that is new, or has moved, waits until it can have been seen there. */
+const guard = createDecisionGuard(
+  (isEnabled) => isEnabled && buttonsNow().forEach((each) => setWaiting(each, false)),
+  () => undefined,
+);
+document.addEventListener(
+  'click',
+  (event) => {
+    const pressed = event.target instanceof Element && event.target.closest('button');
+    if (pressed instanceof Element && isWaiting(pressed)) event.stopPropagation();
+  },
+  { capture: true },
+);
 document.body.append(header, summary, main);
 host.send({ type: 'ready' });
 
@@ -66,11 +84,33 @@ const drawSections = drawChanges((sections: readonly FactsSection[]) => {
   arrange(main, wanted);
 });
 
-/** The focus stays on a button in it, where there is one. */
+/** The focus stays on the button of the same name in it, else on the first. */
 function refill(target: HTMLElement, ...children: readonly Child[]): void {
-  const hadFocus = target.contains(document.activeElement);
+  const focused = target.contains(document.activeElement) ? document.activeElement?.textContent : undefined;
   fill(target, ...children);
-  if (hadFocus) target.querySelector('button')?.focus();
+  if (focused === undefined) return;
+  const all = Array.from(target.querySelectorAll('button'));
+  (all.find(({ textContent }) => textContent === focused) ?? all[0])?.focus();
+}
+
+function buttonsNow(): readonly HTMLButtonElement[] {
+  return Array.from(document.querySelectorAll('button'));
+}
+
+/** What the button does, and where. */
+function placeOf(target: HTMLButtonElement): string {
+  const { left, top } = target.getBoundingClientRect();
+  return [target.textContent, Math.round(left), Math.round(top)].join(' ');
+}
+
+function isWaiting(target: Element): boolean {
+  return target.getAttribute('aria-disabled') === 'true';
+}
+
+/** Not disabled, which would take the focus away. */
+function setWaiting(target: HTMLButtonElement, waits: boolean): void {
+  if (waits) target.setAttribute('aria-disabled', 'true');
+  else target.removeAttribute('aria-disabled');
 }
 
 const summaryIcons = { info: 'info', error: 'error', working: 'loading codicon-modifier-spin' } as const;
