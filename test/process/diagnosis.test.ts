@@ -12,7 +12,7 @@ import type { ConfiguredServer } from '../../src/config/configuredServer.ts';
 import type { Finding } from '../../src/host/diagnosis/diagnosis.ts';
 import { diagnosisView } from '../../src/host/diagnosis/diagnosisView.ts';
 import { factsText } from '../../src/shared/factsMessages.ts';
-import { diagnoseServer, type DiagnosisPorts } from '../../src/host/diagnosis/diagnoseServer.ts';
+import { diagnoseServer, type DiagnosisPorts, examineServer } from '../../src/host/diagnosis/diagnoseServer.ts';
 import type { NetworkSettings } from '../../src/host/diagnosis/networkFindings.ts';
 import { createTransports } from '../../src/transport/launch/createTransports.ts';
 import { closeLater } from '../fixtures/closeLater.ts';
@@ -54,24 +54,29 @@ function remote(text: string): LaunchPlan {
   return { kind: 'http', ...address, headers: {} };
 }
 
-async function diagnose(plan: LaunchPlan, options: Partial<DiagnosisPorts> = {}): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
+function portsFor(plan: LaunchPlan, options: Partial<DiagnosisPorts>): DiagnosisPorts {
   const network = { clock, platform: process.platform, random: Math.random };
   const loadHttp = (): Promise<CreateHttpClient> => Promise.resolve(createTestHttpClient);
-  const ports: DiagnosisPorts = {
+  return {
     ...network,
     http: createTestHttpClient(),
     prepare: () => Promise.resolve(plan),
+    launched: () => plan,
     environments: async () => ({ editor: process.env, login: process.env }),
     network: () => noProxy,
     createTransport: createTransports({ ...network, loadHttp, environment }),
     clientInfo: { name: 'patchbay', version: '0.0.0' },
     ...options,
   };
-  const subject = { configured, problems: [], session: undefined };
+}
+
+const subject = { configured, problems: [], session: undefined };
+
+async function diagnose(plan: LaunchPlan, options: Partial<DiagnosisPorts> = {}): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
   await diagnoseServer(
     subject,
-    ports,
+    portsFor(plan, options),
     (finding) => findings.push(finding),
     () => {},
     AbortSignal.timeout(30_000),
@@ -129,6 +134,60 @@ describe('a diagnosis of a local server', { timeout: 60_000 }, () => {
     const refused = new PatchbayError('needsTrust', 'Server "notes" was not started, because you have not trusted it.');
     const findings = await diagnose(node('-e', ''), { prepare: () => Promise.reject(refused) });
     expect(outcomes(findings)).toEqual({ Definition: 'fine', Trust: 'problem' });
+  });
+});
+
+describe('what is shown of why a server failed', { timeout: 60_000 }, () => {
+  const started: string[] = [];
+  async function examine(plan: LaunchPlan, options: Partial<DiagnosisPorts> = {}): Promise<readonly Finding[]> {
+    const refuse = (what: string) => () => {
+      started.push(what);
+      return Promise.reject(new Error(what));
+    };
+    const ports = portsFor(plan, { prepare: refuse('question'), createTransport: refuse('start'), ...options });
+    const findings: Finding[] = [];
+    await examineServer(subject, ports, (finding) => findings.push(finding), AbortSignal.timeout(30_000));
+    expect(started).toEqual([]);
+    return findings;
+  }
+
+  it('is found out without a question, a start or another program: where its command is', async () => {
+    const found = await examine(node('-e', ''));
+    expect(outcomes(found)).toEqual({ Definition: 'fine', Command: 'fine' });
+    const missing = await examine({ ...node(), command: 'no-such-program' });
+    expect(outcomes(missing)).toEqual({ Definition: 'fine', Command: 'problem' });
+    expect(outcomes(await examine(node(), { launched: () => undefined }))).toEqual({ Definition: 'fine' });
+  });
+
+  it('is found out without a message to a remote server: whether it can be reached', async () => {
+    const requests: unknown[] = [];
+    const web = closeLater(await listen(createServer((request) => requests.push(request.url))));
+    const findings = await examine(remote(`http://localhost:${web.port}/mcp`));
+    expect(outcomes(findings)).toEqual({ Definition: 'fine', 'Name (DNS)': 'fine', 'Port (TCP)': 'fine' });
+    expect(requests).toEqual([]);
+  });
+
+  it('begins with the error and the next steps, which stay the same while more is found out', () => {
+    const failure = new PatchbayError('crashed', 'The server process exited with code 1. It said:\nno database');
+    const given = { label: 'notes', startsServer: false, startedAt: 0, failure };
+    const first = diagnosisView({ ...given, isFinished: false, findings: [] }, undefined);
+    const missing: Finding = {
+      title: 'Command',
+      outcome: 'problem',
+      seen: ['gone'],
+      meaning: 'Install it.',
+      remedies: ['openConfiguration'],
+    };
+    const last = diagnosisView({ ...given, isFinished: true, findings: [missing] }, undefined);
+    expect(first.summary).toMatchObject({ kind: 'error', text: expect.stringContaining('exited with code 1') });
+    expect(first.summary?.actions.map(({ id }) => id)).toEqual(['showLog', 'openConfiguration', 'start']);
+    expect(last.summary?.actions).toEqual(first.summary?.actions);
+    expect(last.summary?.text).toContain('Install it.');
+    expect(last.actions.map(({ label }) => label)).toEqual(['Diagnose']);
+    expect(last.actions).toEqual(first.actions);
+    const text = factsText(last);
+    expect(text).toContain('The server was not started again.');
+    expect(text).toContain('Last error [Problem]\nThe server process exited with code 1. It said:\nno database');
   });
 });
 
@@ -233,7 +292,7 @@ it('shows neither secrets nor what cannot be seen, and puts buttons beside their
     seen: ['bad key sk-very-secret-1\u202e', 'Authorization: Bearer abcdefghijk'],
     remedies: ['showLog'],
   };
-  const diagnosis = { label: 'notes', startedAt: 0, isFinished: true, findings: [finding] };
+  const diagnosis = { label: 'notes', startsServer: true, startedAt: 0, isFinished: true, findings: [finding] };
   const view = diagnosisView(diagnosis, plan);
   const text = factsText(view);
   expect(text).not.toMatch(/sk-very-secret|abcdefghijk|\u202e/);

@@ -128,6 +128,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     clientInfo,
     createTransport,
     prepare: planForDiagnosis(plan, disabled),
+    launched: (label) => knownSecrets.plans.get(label),
   };
   return { ...basics, ...consent, definitions, signIns, http, ledger, registry, disabled, toolFaults, diagnosis };
 }

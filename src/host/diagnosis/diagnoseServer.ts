@@ -11,7 +11,7 @@ import { isStdio } from '../../config/serverDefinition.ts';
 import { describeError } from '../platform/describeError.ts';
 import { type ConnectionPorts, diagnoseConnection } from './connectionFindings.ts';
 import { check, type Finding } from './diagnosis.ts';
-import { diagnoseLocalCommand, type Environments } from './localFindings.ts';
+import { diagnoseLocalCommand, type Environments, locateCommand } from './localFindings.ts';
 import { diagnoseNetwork, diagnoseSocket, type NetworkSettings } from './networkFindings.ts';
 
 export interface DiagnosisSubject {
@@ -27,6 +27,8 @@ export interface DiagnosisSubject {
 export interface DiagnosisPorts extends ConnectionPorts {
   /** Replaces variables, then confirms trust. Rejects as a start does. */
   readonly prepare: (server: ConfiguredServer, signal: AbortSignal) => Promise<LaunchPlan>;
+  /** What the server was last started with in this window. */
+  readonly launched: (label: string) => LaunchPlan | undefined;
   readonly environments: () => Promise<Environments>;
   readonly network: () => NetworkSettings;
   readonly platform: NodeJS.Platform;
@@ -74,6 +76,28 @@ export async function diagnoseServer(
   report(await diagnoseConnection(plan, configured.options, ports, signal));
 }
 
+/**
+ * What can be found out about a server without a question, a start, or a message to it: from its definition, and about the command or
+ * the address of its last start.
+ * @throws the reason of the signal
+ */
+export async function examineServer(
+  { configured, problems }: DiagnosisSubject,
+  ports: DiagnosisPorts,
+  onFinding: (finding: Finding) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  onFinding(definitionFinding(configured, problems));
+  const plan = ports.launched(configured.label);
+  if (plan === undefined) return;
+  const way =
+    plan.kind === 'stdio'
+      ? [(await locateCommand(plan, await ports.environments(), ports.platform)).finding]
+      : await diagnoseWay(plan, ports, signal);
+  signal.throwIfAborted();
+  for (const finding of way) onFinding(finding);
+}
+
 function definitionFinding(
   { label, definition, source, shadows }: ConfiguredServer,
   problems: DiagnosisSubject['problems'],
@@ -104,11 +128,21 @@ async function diagnoseRemote(
   ports: DiagnosisPorts,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  // Without a host there are no names, proxies and certificates, and no sign-in.
-  if (plan.socketPath !== undefined) return [await diagnoseSocket(plan.socketPath, signal)];
-  const way = await diagnoseNetwork(plan.url, ports.network(), ports.clock, signal);
-  if (way.some(({ outcome }) => outcome === 'problem')) return way;
+  const way = await diagnoseWay(plan, ports, signal);
+  // A socket has no sign-in.
+  if (plan.socketPath !== undefined || way.some(({ outcome }) => outcome === 'problem')) return way;
   return [...way, await diagnoseSignIn(plan, ports, signal)];
+}
+
+/** Without a host there are no names, proxies and certificates. */
+async function diagnoseWay(
+  { socketPath, url }: RemoteLaunchPlan,
+  { network, clock }: DiagnosisPorts,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  return socketPath === undefined
+    ? diagnoseNetwork(url, network(), clock, signal)
+    : [await diagnoseSocket(socketPath, signal)];
 }
 
 /** The authorization servers that the server names (RFC 9728). */

@@ -1,6 +1,5 @@
 import { commands, type Uri, workspace } from 'vscode';
 import { isCancellation } from '../../base/errors.ts';
-import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type CommandId, CommandIds } from '../commandIds.ts';
 import { singleLine } from '../platform/displayText.ts';
@@ -10,11 +9,12 @@ import { createFactsPanels, type FactsDocument } from '../results/factsPanel.ts'
 import { pickServer } from '../servers/pickServer.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { Finding, FindingRemedy } from './diagnosis.ts';
-import { type DiagnosisPorts, type DiagnosisSubject, diagnoseServer } from './diagnoseServer.ts';
+import { type DiagnosisPorts, type DiagnosisSubject, diagnoseServer, examineServer } from './diagnoseServer.ts';
 import { diagnosisView } from './diagnosisView.ts';
 import type { NetworkSettings } from './networkFindings.ts';
 
 const pick = { placeholder: 'Diagnose which server?', whenNone: 'No MCP server is configured.', acts: true } as const;
+const whyPick = { ...pick, placeholder: 'Show why which server failed?' } as const;
 
 function readNetworkSettings(): NetworkSettings {
   const http = workspace.getConfiguration('http');
@@ -40,18 +40,24 @@ export function createDiagnosisPages(
   const running = new Map<string, AbortController>();
   const panels = createFactsPanels(extensionUri, logger, (label) => running.get(label)?.abort());
 
-  /** Diagnoses the server, again if there is a diagnosis already. Resolves when it is finished or stopped. */
-  async function diagnose(subject: DiagnosisSubject): Promise<void> {
+  /**
+   * Diagnoses the server, again if there is a diagnosis already. Resolves when it is finished or stopped.
+   * @param startsServer false for what is found out without a start
+   */
+  async function diagnose(subject: DiagnosisSubject, startsServer: boolean): Promise<void> {
     const { label } = subject.configured;
     running.get(label)?.abort();
     const stop = new AbortController();
     running.set(label, stop);
     const findings: Finding[] = [];
-    let plan: LaunchPlan | undefined;
+    let plan = startsServer ? undefined : ports.launched(label);
     const startedAt = ports.clock.now();
     const run = (id: string): unknown => (id === 'stop' ? stop.abort() : act(id as FindingRemedy | 'again', label));
     const documentOf = (isFinished: boolean): FactsDocument => {
-      const view = diagnosisView({ label, startedAt, isFinished, findings, failure: subject.failure }, plan);
+      const view = diagnosisView(
+        { label, startsServer, startedAt, isFinished, findings, failure: subject.failure },
+        plan,
+      );
       return { key: label, tabTitle: `Diagnosis of ${singleLine(label, 60)}`, server: label, view, run };
     };
     // Another diagnosis of the server may have taken the page.
@@ -64,7 +70,9 @@ export function createDiagnosisPages(
       draw(false);
     };
     try {
-      await diagnoseServer(subject, ports, onFinding, (launched) => (plan = launched), stop.signal);
+      await (startsServer
+        ? diagnoseServer(subject, ports, onFinding, (launched) => (plan = launched), stop.signal)
+        : examineServer(subject, ports, onFinding, stop.signal));
     } catch (error) {
       if (!isCancellation(error)) throw error;
       findings.push({ title: 'Stopped', outcome: 'skipped', seen: ['You stopped the diagnosis'] });
@@ -74,17 +82,20 @@ export function createDiagnosisPages(
     }
   }
 
-  const diagnoseGiven = async (argument: unknown): Promise<void> => {
-    const hostServer = await pickServer(registry, argument, pick);
+  const diagnoseGiven = async (argument: unknown, startsServer: boolean): Promise<void> => {
+    const hostServer = await pickServer(registry, argument, startsServer ? pick : whyPick);
     if (hostServer === undefined) return;
     const { configured, server } = hostServer;
     const { state, session } = server;
     const failure = 'error' in state ? state.error : undefined;
-    await diagnose({ configured, problems: problemsIn(configured.source.uri), session, failure });
+    await diagnose({ configured, problems: problemsIn(configured.source.uri), session, failure }, startsServer);
   };
   return {
-    /** *Diagnose Server…*, which is *Show Why* at a server that failed. */
-    commands: { [CommandIds.diagnoseServer]: diagnoseGiven, [CommandIds.showWhy]: diagnoseGiven },
+    /** *Diagnose Server…*, and *Show Why* at a server that failed, which starts nothing. */
+    commands: {
+      [CommandIds.diagnoseServer]: (argument: unknown) => diagnoseGiven(argument, true),
+      [CommandIds.showWhy]: (argument: unknown) => diagnoseGiven(argument, false),
+    },
     get active() {
       return panels.active;
     },

@@ -13,6 +13,8 @@ const maximumSummary = 500;
 
 export interface Diagnosis {
   readonly label: string;
+  /** False for *Show Why*, which starts nothing. */
+  readonly startsServer: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly isFinished: boolean;
@@ -22,6 +24,7 @@ export interface Diagnosis {
 }
 
 const again: FactsAction = { id: 'again', label: 'Diagnose Again', icon: 'refresh' };
+const diagnose: FactsAction = { id: 'again', label: 'Diagnose', icon: 'debug-start' };
 const stop: FactsAction = { id: 'stop', label: 'Stop', icon: 'debug-stop' };
 
 /**
@@ -30,13 +33,15 @@ const stop: FactsAction = { id: 'stop', label: 'Stop', icon: 'debug-stop' };
  * @param plan the launch plan, if there is one yet: its secrets are hidden
  */
 export function diagnosisView(diagnosis: Diagnosis, plan: LaunchPlan | undefined): FactsView {
-  const { label, startedAt, isFinished, findings, failure } = diagnosis;
+  const { label, startsServer, isFinished, findings, failure } = diagnosis;
   const redactor = createRedactor(plan === undefined ? [] : secretsOfPlan(label, plan));
   const show = (text: string): string => shownLines(redactor.text(text, maximumLength));
   const problem = findings.find(({ outcome }) => outcome === 'problem');
-  const error = failure === undefined || problem !== undefined ? undefined : describeError(failure);
+  const isKnown = failure !== undefined && (problem === undefined || !startsServer);
+  const error = isKnown ? describeError(failure) : undefined;
   const sections = findings.map((finding): FactsSection => {
-    const actions = finding === problem ? [] : (finding.remedies ?? []).map(remedyAction);
+    const isAbove = finding === problem && error === undefined;
+    const actions = isAbove ? [] : (finding.remedies ?? []).map(remedyAction);
     return { title: finding.title, outcome: finding.outcome, parts: partsOf(finding, show), actions };
   });
   const last: readonly FactsSection[] = error?.message.includes('\n')
@@ -44,11 +49,28 @@ export function diagnosisView(diagnosis: Diagnosis, plan: LaunchPlan | undefined
     : [];
   return {
     title: `Diagnosis of ${show(label)}`,
-    lead: isFinished ? new Date(startedAt).toLocaleString() : 'Checking each step…',
-    summary: summaryOf(diagnosis, problem, error, show),
-    actions: [isFinished ? again : stop],
+    lead: leadOf(diagnosis),
+    summary: startsServer ? summaryOf(diagnosis, problem, error, show) : failureSummary(problem, error, show),
+    actions: [startsServer ? (isFinished ? again : stop) : diagnose],
     sections: [...last, ...sections],
   };
+}
+
+function leadOf({ startsServer, startedAt, isFinished }: Diagnosis): string {
+  if (!startsServer) return 'The server was not started again. Diagnose starts it and checks each step.';
+  return isFinished ? new Date(startedAt).toLocaleString() : 'Checking each step…';
+}
+
+/** The error that is known already and its next steps, which stay what they are while more is found out. */
+function failureSummary(
+  problem: Finding | undefined,
+  error: ReturnType<typeof describeError> | undefined,
+  show: (text: string) => string,
+): FactsSummary {
+  if (error === undefined) return { kind: 'info', text: 'The server has no error now.', actions: [] };
+  const meaning = problem?.meaning === undefined ? [] : [show(problem.meaning)];
+  const next: readonly FindingRemedy[] = [...error.remedies, 'start'];
+  return { kind: 'error', text: [short(error.message, show), ...meaning].join('\n'), actions: next.map(remedyAction) };
 }
 
 function summaryOf(

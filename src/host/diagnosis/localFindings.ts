@@ -26,10 +26,21 @@ const maximumFolders = 100;
  */
 export async function diagnoseLocalCommand(
   plan: StdioLaunchPlan,
-  { editor, login }: Environments,
+  environments: Environments,
   platform: NodeJS.Platform,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
+  const { finding, file } = await locateCommand(plan, environments, platform);
+  if (file === undefined) return [finding];
+  return [finding, ...(await findVersion(file, plan, environments.login, platform, signal))];
+}
+
+/** Checks whether the command exists and where, and runs nothing. @returns no `file` where it was not found */
+export async function locateCommand(
+  plan: StdioLaunchPlan,
+  { editor, login }: Environments,
+  platform: NodeJS.Platform,
+): Promise<{ readonly finding: Finding; readonly file?: string }> {
   const cwd = plan.cwd ?? process.cwd();
   const locate = (inherited: EnvironmentVariables): Promise<string | Error> => {
     const environment = buildEnvironment(inherited, plan.env, platform, plan.addsToPath);
@@ -38,10 +49,10 @@ export async function diagnoseLocalCommand(
     );
   };
   const [found, inEditor] = [await locate(login), await locate(editor)];
-  if (typeof found !== 'string') return [missingCommandFinding(found, inEditor, login, platform)];
+  if (typeof found !== 'string') return { finding: missingCommandFinding(found, inEditor, login, platform) };
   const seen = [`"${plan.command}" is ${found}`];
   const isElsewhere = typeof inEditor === 'string' && inEditor !== found;
-  const command: Finding = isElsewhere
+  const finding: Finding = isElsewhere
     ? {
         title: 'Command',
         outcome: 'notice',
@@ -49,7 +60,7 @@ export async function diagnoseLocalCommand(
         meaning: 'Servers get the PATH of your login shell. A terminal with another PATH runs another program.',
       }
     : { title: 'Command', outcome: 'fine', seen };
-  return [command, ...(await findVersion(found, plan, login, platform, signal))];
+  return { finding, file: found };
 }
 
 const missingMeanings = {
