@@ -10,6 +10,7 @@ import { isStdio, type ServerDefinition } from '../../config/serverDefinition.ts
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { FactsPart, FactsSection, FactsView, ShownFact } from '../../shared/factsMessages.ts';
 import { type Fact, factsOf, singleLine } from '../platform/displayText.ts';
+import { toolFault } from '../servers/followToolFaults.ts';
 import { contentKindOf, type ItemNode } from '../servers/serverNodes.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { contentKinds, type Remembered, rememberedBy } from '../servers/serverStatus.ts';
@@ -75,8 +76,12 @@ export function itemDetails(node: ItemNode, remembered?: Remembered, tools: read
   const facts = all.filter(({ name }) => name !== undefined);
   const { description } = node.item;
   const text = description === undefined ? '' : readableText(truncateWithCount(description, limits.shown.text));
+  // Of a remembered tool there are no schemas.
+  const fault = node.kind === 'tool' && remembered === undefined ? toolFault(node.item) : undefined;
+  const wrong = { kind: 'error', text: `${fault} Correct it in the server.`, actions: [] } as const;
   return {
     title: singleLine(itemTitle(node), 1_000),
+    ...(fault !== undefined && { summary: wrong }),
     actions: [],
     sections: [
       factSection(facts),

@@ -114,6 +114,16 @@ describe('namesakeFacts', () => {
   });
 });
 
+it('says what is wrong with the schema of a tool, where, and what to do', () => {
+  const item = { name: 'a', inputSchema: { properties: { city: { required: 'x' } } } };
+  const node = { kind: 'tool', server: 'demo', tool: 'a', item, occurrence: 0 } as const;
+  const text =
+    'This tool\'s schema is invalid: "required" must be a list (at inputSchema.properties.city). Correct it in the server.';
+  expect(details.itemDetails(node).summary).toEqual({ kind: 'error', text, actions: [] });
+  expect(details.itemDetails(node, { at: 0 }).summary).toBeUndefined();
+  expect(details.itemDetails({ ...node, item: { ...item, inputSchema: {} } }).summary).toBeUndefined();
+});
+
 describe('details of a server that is not running', () => {
   const listedAt = Date.UTC(2017, 3, 11, 12);
   const contents = summarizeContents({
