@@ -44,7 +44,8 @@ export function createRowOpener({ registry, details, clock }: RowOpenerOptions) 
   };
 
   async function openServer(node: NodeOf<'server'>, gesture: Gesture): Promise<void> {
-    const next = nextSteps[stateOf(node)];
+    const isDisabled = registry.get(node.server)?.isDisabled === true;
+    const next = isDisabled ? CommandIds.enableServer : nextSteps[stateOf(node)];
     if (gesture !== 'click' && next !== undefined) return runForPerson(next, { ...node });
     // A row with a command does not open by itself. The first click of two has done it.
     if (gesture !== 'doubleClick') await commands.executeCommand('list.toggleExpand');

@@ -94,20 +94,18 @@ it.each([
   ['stopped', { kind: 'stopped' }, 'patchbay.startServer'],
   ['not approved', { kind: 'failed', error: new PatchbayError('needsTrust', 'No.') }, 'patchbay.startServer'],
   ['failed', failed, 'patchbay.showWhy'],
-] as const)(
-  'starts nothing with a click on a server that is %s, and goes on with Enter',
-  async (_what, state, next) => {
-    const { click, doubleClick, enter, clock } = opener(sampleServer('demo', { state }));
-    await click(row);
-    expect(ran).toEqual([['list.toggleExpand']]);
-    for (const gesture of [doubleClick, enter]) {
-      await clock.advance(1_000);
-      ran = [];
-      await gesture(row);
-      expect(ran).toEqual([[next, { kind: 'server', server: 'demo' }]]);
-    }
-  },
-);
+  ['disabled', { kind: 'stopped' }, 'patchbay.enableServer'],
+] as const)('starts nothing with a click on a server that is %s, and goes on with Enter', async (what, state, next) => {
+  const { click, doubleClick, enter, clock } = opener(sampleServer('demo', { state, isDisabled: what === 'disabled' }));
+  await click(row);
+  expect(ran).toEqual([['list.toggleExpand']]);
+  for (const gesture of [doubleClick, enter]) {
+    await clock.advance(1_000);
+    ran = [];
+    await gesture(row);
+    expect(ran).toEqual([[next, { kind: 'server', server: 'demo' }]]);
+  }
+});
 
 it('opens and closes the row of a running server with Enter', async () => {
   const { enter } = opener(sampleServer('demo', { state: running }));
