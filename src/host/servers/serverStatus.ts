@@ -25,6 +25,23 @@ export function needsAttention({ server, isStale, isAsking, missingSignIn }: Hos
   return isInTrouble || isStale || isAsking || missingSignIn !== undefined;
 }
 
+/** @returns whether the person has seen that the server failed: the rows were visible with this failure */
+export function createSeenFailures(areRowsVisible: () => boolean) {
+  const seen = new WeakSet<object>();
+  return ({ server: { state } }: HostServer): boolean => {
+    if (state.kind === 'failed' && areRowsVisible()) seen.add(state);
+    return seen.has(state);
+  };
+}
+
+/** The servers to warn of: of a failure until it was seen, of the rest for as long as it lasts. */
+export function serversToWarnOf(
+  servers: readonly HostServer[],
+  isSeen: (host: HostServer) => boolean,
+): readonly HostServer[] {
+  return servers.filter((host) => needsAttention(host) && (!isSeen(host) || host.isAsking));
+}
+
 /** The server runs, but refuses some requests because the sign-in is missing. */
 export function runsWithoutSignIn({ server, missingSignIn }: HostServer): boolean {
   return server.state.kind === 'running' && missingSignIn !== undefined;

@@ -26,7 +26,7 @@ import { toThemeIcon } from '../platform/themeIcon.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import { isItemNode, type NodeOf, type ServersNode } from '../servers/serverNodes.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
-import { contentKinds, needsAttention } from '../servers/serverStatus.ts';
+import { contentKinds, createSeenFailures, serversToWarnOf } from '../servers/serverStatus.ts';
 import { type Row, rowId, rowOf } from './serverRows.ts';
 import { describeFilter, ServersTree } from './serversTree.ts';
 import { followSlowStarts } from './slowStarts.ts';
@@ -59,7 +59,8 @@ export function createServersView(options: ServersViewOptions) {
   const treeDataProvider = createServersProvider({ ...options, startingFor }, tree, expansion, changes.event);
   const view = store.add(window.createTreeView(serversViewId, { treeDataProvider, showCollapseAll: true }));
   store.add(greyRemembered());
-  const summarize = (): void => showSummary(view, tree, registry);
+  const isSeen = createSeenFailures(() => view.visible);
+  const summarize = (): void => showSummary(view, tree, registry, serversToWarnOf(registry.servers, isSeen).length);
   const refresh = (labels: readonly (string | undefined)[]): void => {
     const nodes = labels.flatMap((label) => (label === undefined ? [] : (tree.serverNode(label) ?? [])));
     changes.fire(nodes.length < labels.length ? undefined : nodes);
@@ -70,6 +71,7 @@ export function createServersView(options: ServersViewOptions) {
   const isRead = Promise.allSettled([options.ready]);
   void isRead.then(summarize).then(() => setContext('patchbay.ready', true));
 
+  store.add(view.onDidChangeVisibility(summarize));
   store.add(view.onDidCollapseElement(({ element }) => expansion.delete(rowId(element, false))));
   store.add(
     view.onDidExpandElement(({ element }) => {
@@ -107,7 +109,8 @@ export function createServersView(options: ServersViewOptions) {
       return tree.query;
     },
     setFilter,
-    isVisible: (): boolean => view.visible,
+    /** The person has seen that the server failed. */
+    isSeen,
     onDidChangeVisibility: view.onDidChangeVisibility,
     showMatch: async (how: 'select' | 'focus'): Promise<void> => (await movements()).showMatch(how),
     start: async (label: string): Promise<void> => (await movements()).start(label),
@@ -171,8 +174,7 @@ function refreshInterval(hostServer: HostServer | undefined): number {
   return Math.max(refreshIntervalMs, items / 10);
 }
 
-function showSummary(view: TreeView<ServersNode>, tree: ServersTree, registry: ServerRegistry): void {
-  const waiting = registry.servers.filter(needsAttention).length;
+function showSummary(view: TreeView<ServersNode>, tree: ServersTree, registry: ServerRegistry, waiting: number): void {
   const tooltip = `${countOf(waiting, 'MCP server needs', 'MCP servers need')} attention`;
   view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
   const message = tree.query === '' ? '' : describeFilter(tree);

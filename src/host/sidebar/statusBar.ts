@@ -5,13 +5,13 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CommandIds } from '../commandIds.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
-import { describeServer, needsAttention } from '../servers/serverStatus.ts';
+import { describeServer, needsAttention, serversToWarnOf } from '../servers/serverStatus.ts';
 
 const maximumLines = 30;
 
 /** Where the rows of the servers are: what fails there is seen. */
 interface StatusView {
-  isVisible(): boolean;
+  isSeen(hostServer: HostServer): boolean;
   readonly onDidChangeVisibility: TreeView<unknown>['onDidChangeVisibility'];
 }
 
@@ -24,15 +24,12 @@ export function createStatusBar(
   clock: Clock,
   view: StatusView,
 ): Disposable {
-  const seen = new WeakSet<object>();
   const store = new DisposableStore();
   const item = store.add(window.createStatusBarItem('patchbay.status', StatusBarAlignment.Right, 50));
   item.name = 'Patchbay: MCP Servers';
 
   function show(): void {
-    if (view.isVisible())
-      for (const { server } of registry.servers) if (server.state.kind === 'failed') seen.add(server.state);
-    const summary = summarizeStatus(registry.servers, ({ server }) => seen.has(server.state));
+    const summary = summarizeStatus(registry.servers, view.isSeen);
     if (summary === undefined) {
       item.hide();
       return;
@@ -67,13 +64,12 @@ function tooltipOf(lines: readonly string[], spoken: string): string {
 export function summarizeStatus(servers: readonly HostServer[], isSeen: (host: HostServer) => boolean = () => false) {
   if (servers.length === 0) return undefined;
   const running = servers.filter(({ server }) => server.state.kind === 'running').length;
-  const waiting = servers.filter(needsAttention);
-  const attention = waiting.length;
+  const attention = servers.filter(needsAttention).length;
   const isStarting = servers.some(({ server }) => server.state.kind === 'starting');
   const needs = `, ${attention} ${attention === 1 ? 'needs' : 'need'} attention`;
   return {
     text: `$(${isStarting ? 'loading~spin' : 'plug'}) ${running}${attention > 0 ? ` $(warning) ${attention}` : ''}`,
-    isWarning: waiting.some((host) => host.isAsking || !isSeen(host)),
+    isWarning: serversToWarnOf(servers, isSeen).length > 0,
     isAsking: servers.some(({ isAsking }) => isAsking),
     /** One line each, plain text. */
     lines: servers.map((hostServer) => `${singleLine(hostServer.label, 60)}: ${describeServer(hostServer)}`),

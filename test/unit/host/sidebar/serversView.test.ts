@@ -1,12 +1,14 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { PatchbayError } from '../../../../src/base/errors.ts';
+import { Emitter } from '../../../../src/base/event.ts';
 import { ItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
 import type { ServerIcons } from '../../../../src/host/icons/serverIcons.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { ServersTree } from '../../../../src/host/sidebar/serversTree.ts';
-import { createManualClock } from '../../../fixtures/manualClock.ts';
+import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer, session } from '../sampleServer.ts';
-import { createServersProvider } from '../../../../src/host/sidebar/serversView.ts';
-import { TreeItemCollapsibleState as State } from '../../../fixtures/vscode.ts';
+import { createServersProvider, createServersView } from '../../../../src/host/sidebar/serversView.ts';
+import { editor, TreeItemCollapsibleState as State } from '../../../fixtures/vscode.ts';
 
 const add = { name: 'add', inputSchema: {} };
 
@@ -78,4 +80,43 @@ it('opens a tool that has saved calls, and only such a one', async () => {
   await provider.resolveTreeItem?.(item, call ?? expect.unreachable(), {} as never);
   expect(item.command).toMatchObject({ command: 'patchbay.openRow', arguments: [call] });
   expect(item.tooltip).toBeUndefined();
+});
+
+it('counts a failure in its badge until the view was shown with it, and the next one again', async () => {
+  const clock = createManualClock();
+  const state = { kind: 'failed', error: new PatchbayError('crashed', 'It exited.') } as const;
+  const [first, next] = [sampleServer('demo', { state }), sampleServer('demo', { state: { ...state } })];
+  const changed = new Emitter<HostServer>();
+  const servers = [first];
+  const registry = Object.assign(sampleRegistry(first), { servers, onDidChangeAny: changed.event });
+  const never = () => ({ dispose() {} });
+  editor.tree = { visible: false, selection: [] };
+  const view = createServersView({
+    registry,
+    actions: {} as never,
+    problemCount: () => 0,
+    marks: new ItemMarks(),
+    icons: { of: () => undefined, onDidArrive: never } as unknown as ServerIcons,
+    savedCalls: { of: () => [], onDidChange: never } as never,
+    clock,
+    look: () => {},
+    ready: Promise.resolve(),
+  });
+  onTestFinished(view.dispose);
+  const change = async (server: HostServer): Promise<void> => {
+    servers[0] = server;
+    changed.fire(server);
+    await settle();
+    await clock.advance(1_000);
+  };
+  await change(first);
+  expect(editor.tree.badge?.value).toBe(1);
+  editor.tree.visible = true;
+  editor.fire('onDidChangeVisibility', { visible: true });
+  expect(editor.tree.badge).toBeUndefined();
+  editor.tree.visible = false;
+  await change(first);
+  expect(editor.tree.badge).toBeUndefined();
+  await change(next);
+  expect(editor.tree.badge?.value).toBe(1);
 });

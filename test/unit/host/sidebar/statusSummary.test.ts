@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { PatchbayError } from '../../../../src/base/errors.ts';
 import { Emitter } from '../../../../src/base/event.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
+import { createSeenFailures } from '../../../../src/host/servers/serverStatus.ts';
 import { createStatusBar, summarizeStatus } from '../../../../src/host/sidebar/statusBar.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 import { editor } from '../../../fixtures/vscode.ts';
@@ -55,7 +56,7 @@ describe('the item', () => {
       onDidChangeServers: new Emitter<void>().event,
       onDidChangeAny: changed.event,
     };
-    const view = { isVisible: () => isVisible, onDidChangeVisibility: shown.event };
+    const view = { isSeen: createSeenFailures(() => isVisible), onDidChangeVisibility: shown.event };
     onTestFinished(() => bar.dispose());
     const bar = createStatusBar(registry, clock, view);
     const look = async (now: boolean): Promise<void> => {
