@@ -57,8 +57,14 @@ export const outcomeWords: Readonly<Record<FactsOutcome, string>> = {
   skipped: 'Skipped',
 };
 
-/** `isUpdate`: what is shown has changed, and the person stays where they are in it. */
-export type FactsToPanel = { readonly type: 'show'; readonly view: FactsView; readonly isUpdate: boolean };
+export interface FactsToPanel {
+  readonly type: 'show';
+  readonly view: FactsView;
+  /** What is shown has changed, and the person stays where they are in it. */
+  readonly isUpdate: boolean;
+  /** What the page keeps, and gives back after a reload of the window. */
+  readonly kept?: unknown;
+}
 
 /** Checks a message from a page of facts. @returns `undefined` for an invalid message, which callers ignore */
 export const readFactsMessage = createMessageReader({

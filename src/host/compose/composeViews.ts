@@ -1,4 +1,4 @@
-import { type ExtensionContext, window } from 'vscode';
+import { type ExtensionContext, type WebviewPanel, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { commandGroups, CommandIds } from '../commandIds.ts';
@@ -56,6 +56,11 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     const { DetailsPages } = await import('../sidebar/detailsPages.ts');
     return store.add(new DetailsPages(extensionUri, core, appAnswers));
   });
+  const deserializeWebviewPanel = async (panel: WebviewPanel, state: unknown): Promise<void> => {
+    await ready;
+    await (await details()).restore(panel, state);
+  };
+  store.add(window.registerWebviewPanelSerializer('patchbay.details', { deserializeWebviewPanel }));
   const panels = memoizeAsync(async () => {
     const { createResultPanels } = await import('../results/resultPanel.ts');
     return store.add(createResultPanels(extensionUri, { logger, storage }));

@@ -38,7 +38,7 @@ export function createDiagnosisPages(
   const ports: DiagnosisPorts = { ...given, network: readNetworkSettings };
   /** The diagnoses in progress, by the labels of their servers. */
   const running = new Map<string, AbortController>();
-  const panels = createFactsPanels(extensionUri, logger, (label) => running.get(label)?.abort());
+  const panels = createFactsPanels(extensionUri, logger, 'diagnosis', (label) => running.get(label)?.abort());
 
   /**
    * Diagnoses the server, again if there is a diagnosis already. Resolves when it is finished or stopped.

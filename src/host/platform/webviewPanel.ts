@@ -19,6 +19,8 @@ export function isTypedMessage(message: unknown): boolean {
 export interface WebviewPanelOptions {
   readonly extensionUri: Uri;
   readonly name: PanelName;
+  /** Where tabs of one page are restored after a reload and others are not: VS Code does that by the type. The name by default. */
+  readonly type?: string;
   readonly title: string;
   readonly viewColumn?: ViewColumn;
   /** The focus stays where it is. */
@@ -27,9 +29,9 @@ export interface WebviewPanelOptions {
 
 /** Opens a panel with one of the extension's pages. The page can load the built scripts and `media`, and no other files. */
 export function openWebviewPanel(options: WebviewPanelOptions): WebviewPanel {
-  const { extensionUri, name, title, viewColumn = ViewColumn.Active, preserveFocus = false } = options;
+  const { extensionUri, name, type = name, title, viewColumn = ViewColumn.Active, preserveFocus = false } = options;
   const panel = window.createWebviewPanel(
-    `patchbay.${name}`,
+    `patchbay.${type}`,
     title,
     { viewColumn, preserveFocus },
     {

@@ -12,7 +12,7 @@ import {
 import { openLink } from '../platform/openLink.ts';
 import { copyToClipboard } from '../platform/sendTo.ts';
 import { showError } from '../platform/showError.ts';
-import { openWebviewPanel } from '../platform/webviewPanel.ts';
+import { fillWebviewPanel, openWebviewPanel } from '../platform/webviewPanel.ts';
 import type { WholeValue } from './wholeDocuments.ts';
 
 /** What a tab of facts shows, and what its buttons do. */
@@ -25,6 +25,8 @@ export interface FactsDocument {
   readonly server: string;
   /** Does what a button of the view is for. */
   readonly run: (id: string) => unknown;
+  /** What `restore` needs after a reload of the window: JSON. */
+  readonly kept?: unknown;
   /** What *Open Full Content* opens; the text of the page by default. */
   readonly whole?: () => WholeValue;
 }
@@ -40,13 +42,26 @@ const copyAction: FactsAction = { id: 'copy', label: 'Copy as Text', icon: 'copy
 
 export type FactsPanels = ReturnType<typeof createFactsPanels>;
 
-/** Shows facts in editor tabs, which disposing closes. Not restored after a reload. @param onClose gets the key of a closed tab */
-export function createFactsPanels(extensionUri: Uri, logger: Logger, onClose: (key: string) => void = () => {}) {
+/**
+ * Shows facts in editor tabs, which disposing closes.
+ * @param type of the tabs: whether VS Code keeps them over a reload
+ * @param onClose gets the key of a closed tab
+ */
+export function createFactsPanels(
+  extensionUri: Uri,
+  logger: Logger,
+  type: 'details' | 'diagnosis',
+  onClose: (key: string) => void,
+) {
   const tabs = new Map<string, FactsTab>();
 
   function open(document: FactsDocument, preserveFocus: boolean): void {
-    const { key, tabTitle: title } = document;
-    const panel = openWebviewPanel({ extensionUri, name: 'facts', title, preserveFocus });
+    const { tabTitle: title } = document;
+    add(openWebviewPanel({ extensionUri, name: 'facts', type, title, preserveFocus }), document);
+  }
+
+  function add(panel: WebviewPanel, document: FactsDocument): void {
+    const { key } = document;
     const tab: FactsTab = { panel, document, isReady: false };
     tabs.set(key, tab);
     panel.onDidDispose(() => {
@@ -69,6 +84,12 @@ export function createFactsPanels(extensionUri: Uri, logger: Logger, onClose: (k
       tab.panel.reveal(undefined, preserveFocus);
       draw(tab, false);
     },
+    /** Shows `document` in a tab that VS Code has kept over a reload. */
+    restore(panel: WebviewPanel, document: FactsDocument): void {
+      fillWebviewPanel(panel, { extensionUri, name: 'facts', title: document.tabTitle });
+      panel.title = document.tabTitle;
+      add(panel, document);
+    },
     /** Draws the tab of that key again, where it is; nothing where there is none. */
     update(document: FactsDocument): void {
       const tab = tabs.get(document.key);
@@ -90,7 +111,7 @@ export function createFactsPanels(extensionUri: Uri, logger: Logger, onClose: (k
 function draw({ panel, document, isReady }: FactsTab, isUpdate: boolean): void {
   if (!isReady) return;
   const view = { ...document.view, actions: [...document.view.actions, copyAction] };
-  const message: FactsToPanel = { type: 'show', view, isUpdate };
+  const message: FactsToPanel = { type: 'show', view, isUpdate, kept: document.kept };
   void panel.webview.postMessage(message);
 }
 

@@ -1,6 +1,7 @@
-import type { Uri } from 'vscode';
+import type { Uri, WebviewPanel } from 'vscode';
 import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { isRecord, isString } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { CommandIds } from '../commandIds.ts';
 import type { TrustService } from '../configuration/trust.ts';
@@ -11,9 +12,9 @@ import { runForPerson } from '../platform/personArguments.ts';
 import type { FactsAction, FactsView } from '../../shared/factsMessages.ts';
 import { createFactsPanels, type FactsDocument, type FactsPanels } from '../results/factsPanel.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
-import type { ServerRegistry } from '../servers/serverRegistry.ts';
-import { type Remembered, rememberedBy } from '../servers/serverStatus.ts';
-import type { ItemNode } from '../servers/serverNodes.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import { contentKinds, type Remembered, rememberedBy, shownList } from '../servers/serverStatus.ts';
+import { createItemNodes, type ItemNode, itemKey } from '../servers/serverNodes.ts';
 import { itemDetails, serverDetails, wholeItem, wholeServer } from './detailsView.ts';
 import { itemTitle } from './serverRows.ts';
 
@@ -37,6 +38,24 @@ type Subject =
   | { readonly server: string; readonly node?: undefined }
   | { readonly server: string; readonly node: ItemNode; readonly remembered: Remembered | undefined };
 
+/** Without what the server said: that may be long, and is read again. */
+function keptOf({ server, node }: Subject): unknown {
+  return node === undefined
+    ? { server }
+    : { server, item: { kind: node.kind, key: itemKey(node), occurrence: node.occurrence } };
+}
+
+/** @param item as {@link keptOf} has kept it */
+function itemOf({ label, server }: HostServer, item: unknown): ItemNode | undefined {
+  if (!isRecord(item)) return undefined;
+  const all = contentKinds.flatMap(({ kind: contents }) =>
+    createItemNodes({ kind: 'group', server: label, contents }, shownList(server, contents)),
+  );
+  return all.find(
+    (node) => node.kind === item['kind'] && itemKey(node) === item['key'] && node.occurrence === item['occurrence'],
+  );
+}
+
 /** *Show Details*: a page about a server, or about something that it offers. */
 export class DetailsPages implements Disposable {
   readonly #host: DetailsHost;
@@ -49,7 +68,7 @@ export class DetailsPages implements Disposable {
     const { registry, clock, approvals, sampling, logger } = host;
     this.#host = host;
     this.#apps = apps;
-    this.#panels = this.#store.add(createFactsPanels(extensionUri, logger, () => (this.#shown = undefined)));
+    this.#panels = this.#store.add(createFactsPanels(extensionUri, logger, 'details', () => (this.#shown = undefined)));
     const refresh = (labels: readonly string[]): void => {
       const shown = this.#shown;
       // An item stays as it was listed when it was asked for.
@@ -74,6 +93,14 @@ export class DetailsPages implements Disposable {
     return this.#show({ server, node, remembered: rememberedBy(this.#host.registry.get(server)) }, keepsFocus);
   }
 
+  /** Shows in a tab of before a reload what it showed, as far as it is there; else closes the tab. @param state of its page */
+  async restore(panel: WebviewPanel, state: unknown): Promise<void> {
+    const subject = this.#shown === undefined ? this.#subjectOf(state) : undefined;
+    if (subject === undefined) return panel.dispose();
+    this.#shown = subject;
+    this.#panels.restore(panel, await this.#documentOf(subject));
+  }
+
   /** What the tab in front is about, whole. */
   get active(): WholeValue | undefined {
     return this.#panels.active;
@@ -89,6 +116,16 @@ export class DetailsPages implements Disposable {
     if (this.#shown === subject) this.#panels.show(document, keepsFocus);
   }
 
+  #subjectOf(state: unknown): Subject | undefined {
+    if (!isRecord(state) || !isString(state['server'])) return undefined;
+    const hostServer = this.#host.registry.get(state['server']);
+    if (hostServer === undefined) return undefined;
+    const server = hostServer.label;
+    if (state['item'] === undefined) return { server };
+    const node = itemOf(hostServer, state['item']);
+    return node && { server, node, remembered: rememberedBy(hostServer) };
+  }
+
   async #documentOf(subject: Subject): Promise<FactsDocument> {
     const { server } = subject;
     const view = await this.#viewOf(subject);
@@ -98,6 +135,7 @@ export class DetailsPages implements Disposable {
       key,
       tabTitle: `Details of ${title}`,
       server,
+      kept: keptOf(subject),
       view: { ...view, actions: [openWhole] },
       run,
       whole: () => this.#wholeOf(subject),

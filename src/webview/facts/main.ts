@@ -28,8 +28,9 @@ import { connectToExtension } from '../extensionConnection.ts';
 const header = element('header', { class: 'page-header' });
 const summary = element('div', { class: 'summary', role: 'status' });
 const main = element('main');
-const host = connectToExtension<FactsFromPanel>(({ type, view, isUpdate }: FactsToPanel) => {
+const host = connectToExtension<FactsFromPanel>(({ type, view, isUpdate, kept }: FactsToPanel) => {
   if (type !== 'show') return;
+  host.setState(kept);
   const before = new Map(buttonsNow().map((each) => [placeOf(each), isWaiting(each)]));
   drawHeader([view.title, view.lead, view.actions]);
   drawSummary(view.summary);
