@@ -163,6 +163,18 @@ export class RuleBook implements Disposable {
   }
 
   /**
+   * The server has another name: its rules that are kept follow. They are for the same definition as before.
+   * @throws what the store throws
+   */
+  async rename(server: string, name: string): Promise<void> {
+    const isIts = (rule: SamplingRule): boolean => rule.isKept && rule.server === server;
+    const moved = this.rules.filter(isIts);
+    if (moved.length === 0) return;
+    await this.#change((rules) => rules.map((rule) => (isIts(rule) ? { ...rule, server: name } : rule)));
+    for (const rule of moved) this.#record(rule, 'changed', { server: name });
+  }
+
+  /**
    * Ends rules, and aborts what they let through now.
    * @param because why, in a few words for the audit log
    * @throws what the store throws: they have ended in this window, and are still stored

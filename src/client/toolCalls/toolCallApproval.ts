@@ -72,6 +72,11 @@ export class ToolCallApproval {
     return this.#grants.revoke(grant);
   }
 
+  /** See {@link ToolGrants.rename}. */
+  rename(server: Pick<ToolGrant, 'server' | 'identity'>, name: string): Promise<void> {
+    return this.#grants.rename(server, name);
+  }
+
   /** The latest calls by other callers that a person has allowed once, the newest first; one for each caller and tool. */
   get allowedOnce(): readonly AllowedCall[] {
     return this.#recent;

@@ -75,6 +75,12 @@ export class ToolGrants {
     this.#revoked.delete(idOf(grant));
   }
 
+  /** The server has another name: what was granted to it follows. @throws what the store throws */
+  async rename({ server, identity }: Pick<ToolGrant, 'server' | 'identity'>, name: string): Promise<void> {
+    const isIts = (grant: ToolGrant): boolean => grant.server === server && grant.identity === identity;
+    await this.#change((grants) => grants.map((grant) => (isIts(grant) ? { ...grant, server: name } : grant)));
+  }
+
   #usable(grants: Grants): Grants {
     return grants.filter((grant) => !this.#revoked.has(idOf(grant)));
   }

@@ -10,6 +10,7 @@ import {
   addServers,
   chooseTarget,
   findExistingNames,
+  lossIn,
   type NewServer,
   type SaveTarget,
   saveTargets,
@@ -75,7 +76,7 @@ async function askPasted(target: SaveTarget, taken: ReadonlySet<string>): Promis
   const steps: QuickInputButton = { iconPath: new ThemeIcon('settings-gear'), tooltip: 'Choose Name and Place…' };
   const box = window.createInputBox();
   box.title = title;
-  box.prompt = `Paste a command, an address or JSON. It is saved in ${notificationText(placeOf(target))}.`;
+  box.prompt = `Paste a command, an address or JSON. It is saved in ${notificationText(placeOf(target))}.${lossIn(target)}`;
   box.placeholder = 'npx -y @modelcontextprotocol/server-memory';
   box.ignoreFocusOut = true;
   box.buttons = [steps];

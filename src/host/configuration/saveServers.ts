@@ -181,6 +181,12 @@ function failure(message: string): PatchbayError {
   return new PatchbayError('configuration', message);
 }
 
+/** What is lost where a server is saved; VS Code's API replaces a setting as a whole. Empty where nothing can be. */
+export function lossIn(target: SaveTarget): string {
+  if (target !== 'user' || Object.keys(userServers()).length === 0) return '';
+  return ' Comments in "patchbay.servers" are not kept.';
+}
+
 function userInputs(): readonly unknown[] {
   const value = personalSetting('inputs');
   return Array.isArray(value) ? value : [];

@@ -56,6 +56,12 @@ export function createChosenModels(state: Memento, identityOf: (server: string) 
       const kept = choices.filter(([label]) => label !== server);
       if (kept.length < choices.length) write(kept);
     },
+    /** The server has another name; the choice is still for what it is. */
+    rename(server: string, name: string) {
+      const choices = read();
+      const renamed = choices.map((choice): Choice => (choice[0] === server ? [name, choice[1], choice[2]] : choice));
+      if (choices.some(([label]) => label === server)) write(renamed);
+    },
     onDidChange: didChange.event,
     dispose: () => didChange.dispose(),
   };

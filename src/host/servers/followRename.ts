@@ -13,6 +13,14 @@ export interface KeptByLabel {
   readonly inputs: Pick<InputStore, 'rename'>;
   readonly disabled: DisabledServers;
   readonly savedCalls: () => Promise<CallsByLabel>;
+  readonly sampling: { rules(): Promise<{ rename(from: string, to: string): Promise<void> } | undefined> };
+  readonly approvals: { current(): Promise<{ rename(from: GrantHolder, to: string): Promise<void> } | undefined> };
+  readonly chosenModels: () => Promise<{ rename(from: string, to: string): void }>;
+}
+
+interface GrantHolder {
+  readonly server: string;
+  readonly identity: string;
 }
 
 interface CallsByLabel {
@@ -23,14 +31,16 @@ interface CallsByLabel {
 }
 
 /**
- * What is kept of a server, and is for its definition, follows to its new name: trust, values of inputs, options, saved calls, and
- * that it is disabled.
+ * What is kept of a server, and is for its definition, follows to its new name: trust, values of inputs, options, saved calls, what
+ * is allowed without a question, and that it is disabled.
+ * @param identity of the server, see `Server.identity`
  * @returns what kept the old name, and the way back
  */
 export async function followRename(
   server: ConfiguredServer,
+  identity: string,
   name: string,
-  { trust, inputs, disabled, savedCalls }: KeptByLabel,
+  { trust, inputs, disabled, savedCalls, ...allowed }: KeptByLabel,
 ): Promise<{ readonly left: readonly string[]; readonly back: () => Promise<void> }> {
   const { label } = server;
   const renamed = { ...server, label: name };
@@ -42,6 +52,7 @@ export async function followRename(
     await disabled.set(to, true);
   }
   await moveAll(server, renamed);
+  const stayed = await moveAllowed({ server: label, identity }, name, allowed);
   const options = await moveOptions(server, name);
   // A file of calls is shared: other people know the person's own servers by names of their own.
   const calls = await savedCalls();
@@ -49,15 +60,37 @@ export async function followRename(
   const hasMoved = !isPersonal(server.source) && (await calls.move(label, name));
   const shared = folderSetting('serverOptions');
   const left = [
+    ...stayed,
     ...(calls.all.some((call) => call.server === label) ? ['saved calls'] : []),
     ...(options === 'left' || (isRecord(shared) && Object.hasOwn(shared, label)) ? ['options'] : []),
   ];
   async function back(): Promise<void> {
     await moveAll(renamed, server);
+    await moveAllowed({ server: name, identity }, label, allowed);
     if (typeof options === 'function') await options();
     if (hasMoved) await calls.move(name, label);
   }
   return { left, back };
+}
+
+/** @returns what could not be stored under the new name, and so asks again */
+async function moveAllowed(
+  from: GrantHolder,
+  to: string,
+  { sampling, approvals, chosenModels }: Pick<KeptByLabel, 'sampling' | 'approvals' | 'chosenModels'>,
+): Promise<readonly string[]> {
+  (await chosenModels()).rename(from.server, to);
+  const moves = {
+    'rules for models': async () => (await sampling.rules())?.rename(from.server, to),
+    'approved tools': async () => (await approvals.current())?.rename(from, to),
+  };
+  const left = Object.entries(moves).map(async ([what, move]) =>
+    move().then(
+      () => [],
+      () => [what],
+    ),
+  );
+  return (await Promise.all(left)).flat();
 }
 
 /**

@@ -6,7 +6,7 @@ import { labelProblem, uniqueLabel } from '../../config/newServer.ts';
 import { CommandIds } from '../commandIds.ts';
 import { configurationFileAt, type ConfigurationFile, openSource } from '../configuration/configurationFiles.ts';
 import type { ConfigurationService } from '../configuration/configurationService.ts';
-import { findExistingNames } from '../configuration/saveServers.ts';
+import { findExistingNames, lossIn } from '../configuration/saveServers.ts';
 import { describeError } from '../platform/describeError.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import { ofFocusedRow } from '../platform/registerCommand.ts';
@@ -63,10 +63,11 @@ export function createManageCommands(options: ManageOptions) {
 
 async function remove({ configured, server }: HostServer, options: ManageOptions): Promise<void> {
   if (configured.source.kind === 'demo') return commands.executeCommand(CommandIds.removeDemoServer);
+  const loss = lossIn(targetOf(configured));
   const undo = await changeServer(configured, removal(configured.label));
   await apply(server, options);
   const { label, source } = configured;
-  const done = `Removed ${named(label)} from ${placeOf(configured)}.${nextOf(configured)}`;
+  const done = `Removed ${named(label)} from ${placeOf(configured)}.${loss}${nextOf(configured)}`;
   offerUndo(done, configured, async () => {
     await undo();
     await options.configuration.refresh();
@@ -81,18 +82,20 @@ async function rename({ configured, server }: HostServer, options: ManageOptions
   const { labels } = await findExistingNames(targetOf(configured), labelsOf(options));
   const entered = await window.showInputBox({
     title: `Rename ${named(label)}`,
-    prompt: `The new name, in ${placeOf(configured)}`,
+    prompt: `The new name, in ${placeOf(configured)}.${lossIn(targetOf(configured))}`,
     value: label,
     validateInput: (text) => (text === label ? undefined : nameFault(text, label, labels)),
   });
   const name = entered?.trim();
   if (name === undefined || name === label || name === '') return;
   const undo = await changeServer(configured, renaming(label, name));
-  const { left, back } = await followRename(configured, name, options);
+  const { left, back } = await followRename(configured, server.identity, name, options);
   await apply(server, options);
   await options.reveal(name);
+  // VS Code lets no extension read or change these.
+  const keys = ' Key bindings with the old name no longer work.';
   const kept = left.length === 0 ? '' : ` Its ${left.join(' and ')} still have the old name.`;
-  const done = `Renamed ${named(label)} to ${named(name)} in ${placeOf(configured)}.${nextOf(configured)}${kept}`;
+  const done = `Renamed ${named(label)} to ${named(name)} in ${placeOf(configured)}.${nextOf(configured)}${kept}${keys}`;
   offerUndo(done, configured, async () => {
     const renamed = options.registry.get(name);
     await undo();
@@ -110,7 +113,8 @@ async function duplicate({ configured }: HostServer, options: ManageOptions): Pr
   const undo = await changeServer(configured, duplication(label, name));
   await options.configuration.refresh();
   await options.reveal(name);
-  offerUndo(`Added ${named(name)} to ${placeOf(configured)}.`, configured, async () => {
+  const done = `Added ${named(name)} to ${placeOf(configured)}.${lossIn(targetOf(configured))}`;
+  offerUndo(done, configured, async () => {
     const copy = options.registry.get(name);
     await undo();
     await apply(copy?.server, options);

@@ -4,7 +4,7 @@ import { RuleBook } from '../../../../src/client/sampling/ruleBook.ts';
 import type { SharedStore } from '../../../../src/base/sharedStore.ts';
 import type { SamplingRule } from '../../../../src/client/sampling/samplingRules.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
-import { sampleRule, sampleRuleBook } from '../../host/consent/sampleRule.ts';
+import { coveredRequest, sampleRule, sampleRuleBook } from '../../host/consent/sampleRule.ts';
 
 function setUp() {
   const clock = createManualClock();
@@ -47,6 +47,26 @@ describe('the record of rules', () => {
     expect(audit.slice(1)).toEqual([
       { server: 'demo', action: 'rule', outcome: 'changed', detail: { rule: 'r1', requestsPerHour: 2, kept: true } },
     ]);
+  });
+
+  it('takes those that are kept along to the new name of their server, for the same definition', async () => {
+    const { audit, rules, rule } = setUp();
+    await rules.add({ ...rule, isKept: true });
+    await rules.add({ ...rule, id: 'r2', definition: 'another' });
+    await rules.add({ ...rule, id: 'r3', server: 'other', isKept: true });
+    await rules.rename('demo', 'better');
+    const after = Object.fromEntries(rules.rules.map(({ id, server, definition }) => [id, `${server} ${definition}`]));
+    expect(after).toEqual({ r1: `better ${rule.definition}`, r2: 'demo another', r3: `other ${rule.definition}` });
+    expect(audit.at(-1)).toEqual({
+      server: 'demo',
+      action: 'rule',
+      outcome: 'changed',
+      detail: { rule: 'r1', server: 'better' },
+    });
+    const request = { ...coveredRequest(rule), server: 'better' };
+    expect(rules.find(request)).toMatchObject({ rule: { id: 'r1' } });
+    expect(rules.find({ ...request, definition: 'another' })).toMatchObject({ because: expect.any(String) });
+    expect(rules.find(coveredRequest(rule))).not.toHaveProperty('rule');
   });
 
   it('names each rule that is revoked, and why', async () => {

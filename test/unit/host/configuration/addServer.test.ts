@@ -45,7 +45,10 @@ it('adds and starts what was pasted with one Enter, and opens no file', async ()
   });
   expect(done).toEqual(['reveal files', 'start files', 'reveal files']);
   expect(editor.said).toEqual(['Added “files” to your user settings.']);
-  expect(editor.input.prompt).toBe('Paste a command, an address or JSON. It is saved in your user settings.');
+  const prompt = 'Paste a command, an address or JSON. It is saved in your user settings.';
+  expect(editor.input.prompt).toBe(prompt);
+  await add('npx -y @scope/server-others');
+  expect(editor.input.prompt).toBe(`${prompt} Comments in "patchbay.servers" are not kept.`);
 });
 
 it('opens the configuration from the notification', async () => {

@@ -34,6 +34,20 @@ describe('the models chosen for servers', () => {
     expect(models.get('demo')).toBe('m');
   });
 
+  it('follow to the new name of their server, for what it is alone', () => {
+    const identities = new Map([
+      ['demo', 'a'],
+      ['better', 'a'],
+    ]);
+    const models = createChosenModels(sampleState(), (server) => identities.get(server));
+    models.remember('demo', 'm');
+    models.rename('demo', 'better');
+    expect(models.all).toEqual([{ server: 'better', model: 'm' }]);
+    expect(models.get('better')).toBe('m');
+    identities.set('better', 'b');
+    expect(models.get('better')).toBeUndefined();
+  });
+
   it('are at most 200, the latest', () => {
     const memento = sampleState();
     const models = createChosenModels(memento, who);

@@ -49,6 +49,18 @@ describe('the file of what may be called without a question', () => {
     expect(await readdir(dirname(path))).toEqual([]);
   });
 
+  it('has those of a server that was renamed under its new name, and none of another one', async () => {
+    const one = open('one');
+    await one.add(grant);
+    await one.add({ ...grant, identity: 'other' });
+    await one.rename(grant, 'better');
+    const two = open('two');
+    expect(await two.find({ ...grant, server: 'better' })).toMatchObject({ reach: 'own' });
+    expect(await two.find(grant)).toBeUndefined();
+    expect(await two.find({ ...grant, identity: 'other' })).toBeDefined();
+    expect(await two.find({ ...grant, server: 'better', identity: 'other' })).toBeUndefined();
+  });
+
   it.each([
     ['a word in place of it', 'all'],
     ['no name of a tool', { ...grant, tool: undefined }],

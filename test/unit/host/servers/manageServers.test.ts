@@ -60,6 +60,14 @@ async function manage(answer: (question: Question) => unknown = () => undefined)
     all: [] as { server: string }[],
     move: vi.fn<() => Promise<boolean>>(async () => true),
   };
+  const allowed: string[] = [];
+  const store = { isFull: false };
+  const move =
+    (what: string) =>
+    async (from: string | { readonly server: string; readonly identity: string }, to: string): Promise<void> => {
+      if (store.isFull) throw new Error('full');
+      allowed.push(`${what} of ${typeof from === 'string' ? from : `${from.server} (${from.identity})`} > ${to}`);
+    };
   const revealed: string[] = [];
   const commands = createManageCommands({
     registry: registry as never,
@@ -69,15 +77,18 @@ async function manage(answer: (question: Question) => unknown = () => undefined)
     trust: { load: async () => ({ rename }) as never },
     inputs: { rename },
     savedCalls: async () => calls,
+    sampling: { rules: async () => ({ rename: move('rules') }) },
+    approvals: { current: async () => ({ rename: move('tools') }) },
+    chosenModels: async () => ({ rename: (from, to) => void allowed.push(`model of ${from} > ${to}`) }),
   });
   const run = async (name: 'remove' | 'rename' | 'duplicate' | 'disable' | 'enable', label: string): Promise<void> => {
     await commands[CommandIds[`${name}Server`]]({ server: label });
     // The notification with its undo is not waited for.
-    for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+    for (let turn = 0; turn < 200; turn += 1) await Promise.resolve();
   };
   const press = async (name: 'disable', label: string, how: unknown = 'selection'): Promise<unknown> =>
     commands[CommandIds[`${name}Server`]]({ server: label }, how);
-  return { run, press, stopped, disabled, kept, calls, revealed, labels: () => labels, refresh };
+  return { run, press, stopped, disabled, kept, allowed, store, calls, revealed, labels: () => labels, refresh };
 }
 
 const undoing = ({ buttons }: Question): unknown => (buttons.includes('Undo') ? 'Undo' : undefined);
@@ -86,6 +97,9 @@ const naming =
   (name: string, next: (question: Question) => unknown = () => undefined) =>
   (question: Question): unknown =>
     'validateInput' in question.options ? name : next(question);
+
+/** VS Code's API replaces a setting as a whole. */
+const loss = ' Comments in "patchbay.servers" are not kept.';
 
 describe('removing a server', () => {
   it('takes its entry out of its file without a question, and stops it', async () => {
@@ -156,7 +170,7 @@ describe('removing a server', () => {
     const before = JSON.stringify(editor.settings['servers']);
     const { run } = await manage(({ buttons }) => (buttons.includes('Undo') ? 'Undo' : undefined));
     await run('remove', '__proto__');
-    expect(editor.said[0]).toBe('Removed “__proto__” from your user settings.');
+    expect(editor.said[0]).toBe(`Removed “__proto__” from your user settings.${loss}`);
     expect(JSON.stringify(editor.settings['servers'])).toBe(before);
   });
 
@@ -203,7 +217,40 @@ describe('a file that cannot be changed', () => {
   });
 });
 
+const aboutKeys = ' Key bindings with the old name no longer work.';
+
 describe('renaming a server', () => {
+  it('says before it changes the user settings what gets lost, and not of a file', async () => {
+    editor.settings['servers'] = { mine: { command: 'x' } };
+    const prompts: unknown[] = [];
+    const { run } = await manage(({ text: prompt }) => void prompts.push(prompt));
+    await run('rename', 'mine');
+    await run('rename', 'a');
+    expect(prompts).toEqual([`The new name, in your user settings.${loss}`, 'The new name, in .mcp.json.']);
+    await run('duplicate', 'mine');
+    expect(editor.said.at(-1)).toBe(`Added “mine-2” to your user settings.${loss}`);
+  });
+
+  it('takes along what it is allowed without a question, and brings that back too', async () => {
+    const { run, allowed } = await manage(naming('better', undoing));
+    await run('rename', 'a');
+    expect(allowed).toEqual([
+      'model of a > better',
+      'rules of a > better',
+      'tools of a (a) > better',
+      'model of better > a',
+      'rules of better > a',
+      'tools of better (a) > a',
+    ]);
+  });
+
+  it('says what could not be stored under the new name', async () => {
+    const { run, store } = await manage(naming('better'));
+    store.isFull = true;
+    await run('rename', 'a');
+    expect(editor.said.at(-1)).toContain('Its rules for models and approved tools still have the old name.');
+  });
+
   it('changes its name in place, and takes along what is kept of it', async () => {
     editor.settings['serverOptions'] = { a: { trace: true } };
     const { run, kept, calls, revealed, stopped, labels } = await manage(naming('better'));
@@ -216,7 +263,7 @@ describe('renaming a server', () => {
     expect(calls.move).toHaveBeenCalledWith('a', 'better');
     // Other workspaces may have a server of the old name.
     expect(editor.settings['serverOptions']).toEqual({ a: { trace: true }, better: { trace: true, for: 'x' } });
-    expect(editor.said.at(-1)).toBe('Renamed “a” to “better” in .mcp.json.');
+    expect(editor.said.at(-1)).toBe(`Renamed “a” to “better” in .mcp.json.${aboutKeys}`);
   });
 
   it('is undone with all that went along', async () => {
@@ -239,7 +286,9 @@ describe('renaming a server', () => {
     editor.answer = naming('c');
     await run('rename', 'b');
     expect(editor.settings['serverOptions']).toEqual(options);
-    expect(editor.said.at(-1)).toBe('Renamed “b” to “c” in .mcp.json. Its options still have the old name.');
+    expect(editor.said.at(-1)).toBe(
+      `Renamed “b” to “c” in .mcp.json. Its options still have the old name.${aboutKeys}`,
+    );
   });
 
   it('leaves saved calls of a shared file to those who know the server by that name', async () => {
@@ -252,7 +301,7 @@ describe('renaming a server', () => {
     expect(editor.settings['servers']).toEqual({ n: { command: 'x' } });
     expect(editor.settings['serverOptions']).toEqual({ n: { autoStart: true } });
     expect(editor.said.at(-1)).toBe(
-      'Renamed “mine” to “n” in your user settings. Its saved calls still have the old name.',
+      `Renamed “mine” to “n” in your user settings. Its saved calls still have the old name.${aboutKeys}`,
     );
   });
 
