@@ -16,6 +16,7 @@ import type { WholeValue } from '../results/wholeDocuments.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { createSavedCallRows } from '../calls/savedCallRows.ts';
 import { ItemMarks } from '../definitions/itemMarks.ts';
+import type { ProblemPlace } from '../servers/serverNodes.ts';
 import type { ServerCommandsOptions } from '../sidebar/serverCommands.ts';
 import { createServerIcons } from '../icons/serverIcons.ts';
 import { createServersView, type ServersView, serversViewId } from '../sidebar/serversView.ts';
@@ -33,7 +34,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const signInAgain = async (label: string): Promise<boolean> =>
     (await signIns.service()).signInAgain(label, new AbortController().signal);
   const actions = createServerActions(registry, serversViewId, signInAgain, logger);
-  const problemCount = (): number => configuration.snapshot.problemCount;
+  const problemCount = (place: ProblemPlace): number => configuration.snapshot.problemCount[place];
   const marks = new ItemMarks();
   const following = { registry, definitions, marks, storage, random: Math.random, clock, logger };
   const look = followMarks(following, ready, store);

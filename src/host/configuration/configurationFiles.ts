@@ -182,8 +182,8 @@ export interface ConfigurationSnapshot {
   readonly files: ReadonlyMap<string, FileProblems>;
   /** Problems in the settings of Patchbay. They are logged: the Problems view shows files only. */
   readonly settingProblems: readonly ConfigurationProblem[];
-  /** The number of errors and warnings in files, as the Problems view shows them. */
-  readonly problemCount: number;
+  /** The number of errors and warnings: in files, as the Problems view shows them, and in settings. */
+  readonly problemCount: Readonly<Record<'files' | 'settings', number>>;
 }
 
 export const userSource: ConfigurationSource = {
@@ -216,7 +216,9 @@ export async function loadConfiguration(
     else files.set(source.uri, { text, problems: problems[index] ?? [] });
   }
   const inFiles = [...files.values()].flatMap((file) => file.problems);
-  const problemCount = inFiles.filter(({ severity }) => severity !== 'information').length;
+  const count = (list: readonly ConfigurationProblem[]): number =>
+    list.filter(({ severity }) => severity !== 'information').length;
+  const problemCount = { files: count(inFiles), settings: count(settingProblems) };
   return { sources, snapshot: { servers, files, settingProblems, problemCount } };
 }
 

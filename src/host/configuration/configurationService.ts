@@ -47,7 +47,12 @@ export class ConfigurationService implements Disposable {
   readonly #options: ConfigurationServiceOptions;
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<ConfigurationSnapshot>());
-  #snapshot: ConfigurationSnapshot = { servers: [], files: new Map(), settingProblems: [], problemCount: 0 };
+  #snapshot: ConfigurationSnapshot = {
+    servers: [],
+    files: new Map(),
+    settingProblems: [],
+    problemCount: { files: 0, settings: 0 },
+  };
   #byLabel: ReadonlyMap<string, ConfiguredServer> = new Map();
   #sources: readonly LoadedSource[] = [];
   #latest: Promise<void> | undefined;

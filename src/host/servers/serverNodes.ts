@@ -14,8 +14,8 @@ import type { IconId } from '../platform/themeIcon.ts';
  * `{ server, skill }`, so that a command takes a row and a hand-written argument alike.
  */
 export type ServersNode =
-  /** "2 configuration problems", first row of all. */
-  | { readonly kind: 'problems' }
+  /** "2 configuration problems", first row of all: an entry with an error has no row of its own. */
+  | { readonly kind: 'problems'; readonly place: ProblemPlace }
   | { readonly kind: 'server'; readonly server: string }
   | { readonly kind: 'tasks'; readonly server: string }
   | NoteNode
@@ -36,6 +36,8 @@ export type ServersNode =
       readonly name: string;
     }
   | SkillFileNode;
+
+export type ProblemPlace = 'files' | 'settings';
 
 export type NodeOf<Kind extends ServersNode['kind']> = Extract<ServersNode, { readonly kind: Kind }>;
 

@@ -68,14 +68,20 @@ export interface RowContext {
 
 const warning = 'problemsWarningIcon.foreground';
 
+/** The Problems view has files only; the log says what is wrong with each setting. */
+const problemRows = {
+  files: { noun: 'configuration problem', command: 'workbench.actions.view.problems', where: 'Problems view' },
+  settings: { noun: 'settings problem', command: CommandIds.showLog, where: 'log' },
+} as const;
+
 /** What the row of a node shows, independent of VS Code's classes. Texts are plain and truncated. */
 export function rowOf(node: ServersNode, context: RowContext): Row {
   if (isItemNode(node)) return itemRow(node, context);
   switch (node.kind) {
     case 'problems': {
-      const label = countOf(context.problemCount, 'configuration problem');
-      const command = 'workbench.actions.view.problems';
-      const spoken = `${label}, show them in the Problems view`;
+      const { noun, command, where } = problemRows[node.place];
+      const label = countOf(context.problemCount, noun);
+      const spoken = `${label}, show them in the ${where}`;
       return plainRow(node, label, { id: 'warning', color: warning }, { command, spoken });
     }
     case 'server':
@@ -113,7 +119,7 @@ export function rowId(node: ServersNode, isFiltered: boolean): string {
 }
 
 function pathOf(node: ServersNode): readonly string[] {
-  if (node.kind === 'problems') return [node.kind];
+  if (node.kind === 'problems') return [node.kind, node.place];
   const { kind, server } = node;
   if (isItemNode(node)) return [kind, server, itemKey(node), String(node.occurrence)];
   switch (node.kind) {

@@ -15,6 +15,7 @@ import {
   type ItemNode,
   type ListedItem,
   type NodeOf,
+  type ProblemPlace,
   type ServersNode,
 } from '../servers/serverNodes.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
@@ -24,7 +25,7 @@ import { groupNotes, notedLists, notesOf } from './serverNotes.ts';
 /** What the tree is computed from. All of it is read again each time children are asked for. */
 interface ServersTreeInput {
   readonly registry: Pick<ServerRegistry, 'servers' | 'get'>;
-  readonly problemCount: () => number;
+  readonly problemCount: (place: ProblemPlace) => number;
   /** False in Restricted Mode, for a server the workspace configures. */
   readonly canStart: (server: HostServer) => boolean;
   /** The calls of a tool that were saved. Asked for tools that are drawn, and not before. */
@@ -42,7 +43,7 @@ export class ServersTree {
   readonly #input: ServersTreeInput;
   /** The nodes handed out, by label: VS Code knows a row by its object. */
   readonly #branches = new Map<string, Branch>();
-  readonly #problems: ServersNode = { kind: 'problems' };
+  readonly #problems = (['files', 'settings'] as const).map((place) => ({ kind: 'problems', place }) as const);
   /** By list, which is examined once. */
   readonly #lookAlikes = new WeakMap<object, ReadonlyMap<object, string>>();
   #filter = createContentFilter('');
@@ -65,7 +66,7 @@ export class ServersTree {
     for (const label of this.#branches.keys()) if (registry.get(label) === undefined) this.#branches.delete(label);
     const servers = registry.servers.map(({ label }) => this.#branchOf(label).server);
     if (this.#filter.query !== '') return servers.filter(({ server }) => this.#groupsOf(server).length > 0);
-    return problemCount() > 0 ? [this.#problems, ...servers] : servers;
+    return [...this.#problems.filter(({ place }) => problemCount(place) > 0), ...servers];
   }
 
   children(node: ServersNode): readonly ServersNode[] {

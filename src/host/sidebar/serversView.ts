@@ -24,7 +24,7 @@ import { countOf } from '../platform/displayText.ts';
 import { byPerson } from '../platform/personArguments.ts';
 import { toThemeIcon } from '../platform/themeIcon.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
-import { isItemNode, type NodeOf, type ServersNode } from '../servers/serverNodes.ts';
+import { isItemNode, type NodeOf, type ProblemPlace, type ServersNode } from '../servers/serverNodes.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds, createSeenFailures, serversToWarnOf } from '../servers/serverStatus.ts';
 import { type Row, rowId, rowOf } from './serverRows.ts';
@@ -36,7 +36,7 @@ export const serversViewId = 'patchbay.servers';
 interface ServersViewOptions {
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;
-  readonly problemCount: () => number;
+  readonly problemCount: (place: ProblemPlace) => number;
   readonly marks: ItemMarks;
   readonly icons: ServerIcons;
   readonly savedCalls: SavedCallRows;
@@ -221,7 +221,7 @@ export function createServersProvider(
     return rowOf(node, {
       hostServer: node.kind === 'problems' ? undefined : registry.get(node.server),
       count: node.kind === 'group' ? tree.countIn(node) : 0,
-      problemCount: options.problemCount(),
+      problemCount: node.kind === 'problems' ? options.problemCount(node.place) : 0,
       isFiltered,
       lookAlike: item && tree.lookAlike(item),
       hasCalls: node.kind === 'tool' && tree.children(node).length > 0,

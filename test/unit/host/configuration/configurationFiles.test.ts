@@ -104,7 +104,7 @@ describe('the servers of other places', () => {
       ['settings', 'user', 'User settings', undefined],
     ]);
     expect(servers[0]?.shadows.map(({ kind }) => kind)).toEqual(['codeWorkspace', 'copilot', 'user']);
-    expect(problemCount).toBe(0);
+    expect(problemCount).toEqual({ files: 0, settings: 0 });
   });
 
   it.each([
@@ -115,7 +115,15 @@ describe('the servers of other places', () => {
   ])('are all that is read of %s: %s', async (path, text) => {
     editor.workspaceFile = Uri.file('/w/all.code-workspace');
     editor.files.set(path, { text });
-    expect(await load()).toMatchObject({ servers: [], problemCount: 0 });
+    expect(await load()).toMatchObject({ servers: [], problemCount: { files: 0 } });
+  });
+
+  it('are counted as problems where they cannot be read, in the user settings too: they have no row', async () => {
+    editor.files.set('/w/.mcp.json', { text: '{"mcpServers": {"a": {"command": 1}, "b": {"command": "x"}}}' });
+    editor.settings['servers'] = { c: { args: [] }, d: { command: 'x' } };
+    const { servers, problemCount } = await load();
+    expect(servers.map(({ label }) => label)).toEqual(['b', 'd']);
+    expect(problemCount).toEqual({ files: 1, settings: 1 });
   });
 
   it('are read of a large file about more, and nothing is said of one that is too large to read', async () => {
@@ -125,7 +133,7 @@ describe('the servers of other places', () => {
     editor.files.set('/w/all.code-workspace', { text });
     editor.files.set('/w/.devcontainer.json', { size: 2 ** 30 });
     const { servers, problemCount } = await load();
-    expect([servers.map(({ label }) => label), problemCount]).toEqual([['a'], 0]);
+    expect([servers.map(({ label }) => label), problemCount.files]).toEqual([['a'], 0]);
     expect((await saveTargets()).map((target) => target !== 'user' && target.source.title)[0]).toBe(
       'all.code-workspace',
     );

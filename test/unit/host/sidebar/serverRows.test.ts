@@ -14,6 +14,14 @@ function row(node: ServersNode, hostServer: HostServer, context: Partial<RowCont
   return rowOf(node, { hostServer, count: 0, problemCount: 0, isFiltered: false, isExpanded: false, ...context });
 }
 
+it.each([
+  ['files', 1, '1 configuration problem', 'workbench.actions.view.problems', 'in the Problems view'],
+  ['settings', 2, '2 settings problems', CommandIds.showLog, 'in the log'],
+] as const)('leads from problems of %s to what is wrong', (place, problemCount, label, command, where) => {
+  const shown = row({ kind: 'problems', place }, sampleServer('a'), { problemCount });
+  expect(shown).toMatchObject({ label, command, spoken: `${label}, show them ${where}` });
+});
+
 const demo = sampleServer('demo', { state: running, session, isStale: true });
 const add = { name: 'add', title: 'Add', description: 'Adds\ntwo numbers', inputSchema: {} };
 const addNode: ToolNode = { kind: 'tool', server: 'demo', tool: 'add', item: add, occurrence: 0 };

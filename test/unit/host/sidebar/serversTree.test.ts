@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../../../../src/base/errors.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { CommandIds } from '../../../../src/host/commandIds.ts';
-import { isItemNode, type ServersNode } from '../../../../src/host/servers/serverNodes.ts';
+import { isItemNode, type ProblemPlace, type ServersNode } from '../../../../src/host/servers/serverNodes.ts';
 import { rowId } from '../../../../src/host/sidebar/serverRows.ts';
 import { ServersTree, describeFilter } from '../../../../src/host/sidebar/serversTree.ts';
 import { readGetSkillResult } from '../../../../src/protocol/mcp/skills.ts';
@@ -187,7 +187,15 @@ describe('ServersTree', () => {
   });
 
   it('puts configuration problems first', () => {
-    expect(treeWith({ problemCount: () => 2 }, demo).roots()[0]).toEqual({ kind: 'problems' });
+    const rootsWith = (counts: Readonly<Record<ProblemPlace, number>>) =>
+      treeWith({ problemCount: (place) => counts[place] }, demo)
+        .roots()
+        .slice(0, -1);
+    expect(rootsWith({ files: 0, settings: 0 })).toEqual([]);
+    expect(rootsWith({ files: 2, settings: 0 })).toEqual([{ kind: 'problems', place: 'files' }]);
+    const both = rootsWith({ files: 2, settings: 1 });
+    expect(both).toEqual(['files', 'settings'].map((place) => ({ kind: 'problems', place })));
+    expect(new Set(both.map((node) => rowId(node, false))).size).toBe(2);
   });
 
   it('hands out the same objects again, so that VS Code can refresh them', () => {
