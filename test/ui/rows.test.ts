@@ -127,7 +127,9 @@ describe('the palette', () => {
     const idle = await offered('MCP Patchbay: Start');
     const has = (rows: readonly string[], name: string) => rows.some((text) => text.includes(`MCP Patchbay: ${name}`));
     expect(has(idle, 'Start MCP Server')).toBe(true);
-    for (const name of ['Stop MCP Server', 'Ping Server', 'Stop Tracing', 'Unmute Server', 'Sign Out…'])
+    const ofServers = ['Stop MCP Server', 'Ping Server', 'Stop Tracing', 'Unmute Server', 'Sign Out…'];
+    const approvals = ['Revoke All Approvals…', 'Edit Rule…', 'Stop All Rules for Models'];
+    for (const name of [...ofServers, ...approvals])
       expect(has(await offered(`MCP Patchbay: ${name}`), name)).toBe(false);
     await window.startServer('memory');
     await window.sidebar.item('Create Entities').waitFor();

@@ -1,6 +1,7 @@
 import type { DisposableStore } from '../../base/disposable.ts';
 import { CommandIds } from '../commandIds.ts';
 import { createLanguageFeatures } from '../configuration/languageFeatures.ts';
+import { followApprovalContext } from '../consent/approvalContext.ts';
 import { offerUnmute, registerApprovalCommands, revokeGrantsOnStop } from '../consent/approvalCommands.ts';
 import type { ApprovalSources } from '../consent/approvals.ts';
 import { createApprovalsView } from '../consent/approvalsView.ts';
@@ -43,5 +44,6 @@ export async function addFollowUps(
   const sources = { approvals, sampling, mutes, chosenModels, apps, registry, clock, logger };
   const view = store.add(createApprovalsView(sources));
   store.add(registerApprovalCommands({ ...sources, view }));
+  store.add(followApprovalContext(sources));
   store.add(createRuleStatus(sources));
 }

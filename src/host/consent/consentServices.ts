@@ -42,6 +42,11 @@ export class LazyApprovals implements Disposable {
     return approval;
   }
 
+  /** Whether any call is allowed without a question, as far as this window knows. Loads nothing. */
+  async hasAny(): Promise<boolean> {
+    return this.loaded === undefined ? isThere(this.#path) : this.loaded.grants.length > 0;
+  }
+
   dispose(): void {
     this.#store.dispose();
   }
@@ -87,6 +92,11 @@ export class LazySampling implements Disposable {
   /** @returns `undefined` where there can be no rule yet: nothing is loaded then; else the rules, those that are kept included */
   async rules(): Promise<RuleBook | undefined> {
     return (await this.#isUsed(this.#paths.rules)) ? this.#loadRules() : undefined;
+  }
+
+  /** Whether there are rules. Loads nothing. */
+  async hasRules(): Promise<boolean> {
+    return this.#loaded === undefined ? isThere(this.#paths.rules) : (await this.#loadRules()).rules.length > 0;
   }
 
   /** The tokens of today, of all windows. Loads nothing where there are none. */
