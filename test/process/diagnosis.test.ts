@@ -12,7 +12,7 @@ import type { ConfiguredServer } from '../../src/config/configuredServer.ts';
 import type { Finding } from '../../src/host/diagnosis/diagnosis.ts';
 import { diagnosisView } from '../../src/host/diagnosis/diagnosisView.ts';
 import { factsText } from '../../src/shared/factsMessages.ts';
-import { diagnoseServer, type DiagnosisPorts, examineServer } from '../../src/host/diagnosis/diagnoseServer.ts';
+import { diagnoseServer, type DiagnosisPorts } from '../../src/host/diagnosis/diagnoseServer.ts';
 import type { NetworkSettings } from '../../src/host/diagnosis/networkFindings.ts';
 import { createTransports } from '../../src/transport/launch/createTransports.ts';
 import { closeLater } from '../fixtures/closeLater.ts';
@@ -70,12 +70,14 @@ function portsFor(plan: LaunchPlan, options: Partial<DiagnosisPorts>): Diagnosis
   };
 }
 
-const subject = { configured, problems: [], session: undefined };
-
-async function diagnose(plan: LaunchPlan, options: Partial<DiagnosisPorts> = {}): Promise<readonly Finding[]> {
+async function diagnose(
+  plan: LaunchPlan,
+  options: Partial<DiagnosisPorts> = {},
+  startsServer = true,
+): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   await diagnoseServer(
-    subject,
+    { configured, problems: [], session: undefined, startsServer },
     portsFor(plan, options),
     (finding) => findings.push(finding),
     () => {},
@@ -144,9 +146,8 @@ describe('what is shown of why a server failed', { timeout: 60_000 }, () => {
       started.push(what);
       return Promise.reject(new Error(what));
     };
-    const ports = portsFor(plan, { prepare: refuse('question'), createTransport: refuse('start'), ...options });
-    const findings: Finding[] = [];
-    await examineServer(subject, ports, (finding) => findings.push(finding), AbortSignal.timeout(30_000));
+    const ports = { prepare: refuse('question'), createTransport: refuse('start'), ...options };
+    const findings = await diagnose(plan, ports, false);
     expect(started).toEqual([]);
     return findings;
   }

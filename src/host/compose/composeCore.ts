@@ -127,17 +127,23 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     environments: async () => ({ editor: process.env, login: await environment() }),
     clientInfo,
     createTransport,
-    prepare: planForDiagnosis(plan, disabled),
-    launched: (label) => knownSecrets.plans.get(label),
+    ...plansForDiagnosis(plan, disabled, knownSecrets),
   };
   return { ...basics, ...consent, definitions, signIns, http, ledger, registry, disabled, toolFaults, diagnosis };
 }
 
 /** Only a person's own command diagnoses, so they may be asked. */
-function planForDiagnosis(plan: PrepareLaunch, disabled: DisabledServers): DiagnosisPorts['prepare'] {
-  return (server, signal) => {
-    const refusal = disabled.refusal(server);
-    return refusal === undefined ? plan(server, () => 'person', signal) : Promise.reject(refusal);
+function plansForDiagnosis(
+  plan: PrepareLaunch,
+  disabled: DisabledServers,
+  { plans }: WindowSecrets,
+): Pick<DiagnosisPorts, 'prepare' | 'launched'> {
+  return {
+    prepare(server, signal) {
+      const refusal = disabled.refusal(server);
+      return refusal === undefined ? plan(server, () => 'person', signal) : Promise.reject(refusal);
+    },
+    launched: (label) => plans.get(label),
   };
 }
 

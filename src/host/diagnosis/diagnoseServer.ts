@@ -21,6 +21,8 @@ export interface DiagnosisSubject {
   readonly session: SessionInfo | undefined;
   /** Why it is not running, where its last start or run failed. */
   readonly failure?: unknown;
+  /** False for what can be found out without a question, a start, or a message to it. */
+  readonly startsServer: boolean;
 }
 
 /** What a diagnosis needs. Independent of VS Code, so that it also runs in plain Node.js. */
@@ -43,13 +45,17 @@ export interface DiagnosisPorts extends ConnectionPorts {
  * @throws the reason of the signal
  */
 export async function diagnoseServer(
-  { configured, problems, session }: DiagnosisSubject,
+  { configured, problems, session, startsServer }: DiagnosisSubject,
   ports: DiagnosisPorts,
   onFinding: (finding: Finding) => void,
   onPlan: (plan: LaunchPlan) => void,
   signal: AbortSignal,
 ): Promise<void> {
   onFinding(definitionFinding(configured, problems));
+  if (!startsServer) {
+    for (const finding of await examineLaunch(ports.launched(configured.label), ports, signal)) onFinding(finding);
+    return;
+  }
   let plan: LaunchPlan;
   try {
     plan = await ports.prepare(configured, signal);
@@ -76,26 +82,17 @@ export async function diagnoseServer(
   report(await diagnoseConnection(plan, configured.options, ports, signal));
 }
 
-/**
- * What can be found out about a server without a question, a start, or a message to it: from its definition, and about the command or
- * the address of its last start.
- * @throws the reason of the signal
- */
-export async function examineServer(
-  { configured, problems }: DiagnosisSubject,
+/** What can be found out about the command or the address of the last start by looking alone. */
+async function examineLaunch(
+  plan: LaunchPlan | undefined,
   ports: DiagnosisPorts,
-  onFinding: (finding: Finding) => void,
   signal: AbortSignal,
-): Promise<void> {
-  onFinding(definitionFinding(configured, problems));
-  const plan = ports.launched(configured.label);
-  if (plan === undefined) return;
-  const way =
-    plan.kind === 'stdio'
-      ? [(await locateCommand(plan, await ports.environments(), ports.platform)).finding]
-      : await diagnoseWay(plan, ports, signal);
+): Promise<readonly Finding[]> {
+  if (plan === undefined) return [];
+  if (plan.kind !== 'stdio') return diagnoseWay(plan, ports, signal);
+  const { finding } = await locateCommand(plan, await ports.environments(), ports.platform);
   signal.throwIfAborted();
-  for (const finding of way) onFinding(finding);
+  return [finding];
 }
 
 function definitionFinding(

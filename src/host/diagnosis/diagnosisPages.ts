@@ -1,6 +1,7 @@
 import { commands, type Uri, workspace } from 'vscode';
 import { isCancellation } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { ServerState } from '../../client/server/server.ts';
 import { type CommandId, CommandIds } from '../commandIds.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { verifiesCertificates } from '../platform/httpClients.ts';
@@ -9,7 +10,7 @@ import { createFactsPanels, type FactsDocument } from '../results/factsPanel.ts'
 import { pickServer } from '../servers/pickServer.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { Finding, FindingRemedy } from './diagnosis.ts';
-import { type DiagnosisPorts, type DiagnosisSubject, diagnoseServer, examineServer } from './diagnoseServer.ts';
+import { type DiagnosisPorts, type DiagnosisSubject, diagnoseServer } from './diagnoseServer.ts';
 import { diagnosisView } from './diagnosisView.ts';
 import type { NetworkSettings } from './networkFindings.ts';
 
@@ -40,24 +41,19 @@ export function createDiagnosisPages(
   const running = new Map<string, AbortController>();
   const panels = createFactsPanels(extensionUri, logger, 'diagnosis', (label) => running.get(label)?.abort());
 
-  /**
-   * Diagnoses the server, again if there is a diagnosis already. Resolves when it is finished or stopped.
-   * @param startsServer false for what is found out without a start
-   */
-  async function diagnose(subject: DiagnosisSubject, startsServer: boolean): Promise<void> {
-    const { label } = subject.configured;
+  /** Diagnoses the server, again if there is a diagnosis already. Resolves when it is finished or stopped. */
+  async function diagnose(subject: DiagnosisSubject): Promise<void> {
+    const { failure, startsServer, configured } = subject;
+    const { label } = configured;
     running.get(label)?.abort();
     const stop = new AbortController();
     running.set(label, stop);
     const findings: Finding[] = [];
-    let plan = startsServer ? undefined : ports.launched(label);
+    let plan = ports.launched(label);
     const startedAt = ports.clock.now();
     const run = (id: string): unknown => (id === 'stop' ? stop.abort() : act(id as FindingRemedy | 'again', label));
     const documentOf = (isFinished: boolean): FactsDocument => {
-      const view = diagnosisView(
-        { label, startsServer, startedAt, isFinished, findings, failure: subject.failure },
-        plan,
-      );
+      const view = diagnosisView({ label, startsServer, startedAt, isFinished, findings, failure }, plan);
       return { key: label, tabTitle: `Diagnosis of ${singleLine(label, 60)}`, server: label, view, run };
     };
     // Another diagnosis of the server may have taken the page.
@@ -70,9 +66,7 @@ export function createDiagnosisPages(
       draw(false);
     };
     try {
-      await (startsServer
-        ? diagnoseServer(subject, ports, onFinding, (launched) => (plan = launched), stop.signal)
-        : examineServer(subject, ports, onFinding, stop.signal));
+      await diagnoseServer(subject, ports, onFinding, (launched) => (plan = launched), stop.signal);
     } catch (error) {
       if (!isCancellation(error)) throw error;
       findings.push({ title: 'Stopped', outcome: 'skipped', seen: ['You stopped the diagnosis'] });
@@ -82,20 +76,16 @@ export function createDiagnosisPages(
     }
   }
 
-  const diagnoseGiven = async (argument: unknown, startsServer: boolean): Promise<void> => {
+  const command = (startsServer: boolean) => async (argument: unknown) => {
     const hostServer = await pickServer(registry, argument, startsServer ? pick : whyPick);
     if (hostServer === undefined) return;
     const { configured, server } = hostServer;
-    const { state, session } = server;
-    const failure = 'error' in state ? state.error : undefined;
-    await diagnose({ configured, problems: problemsIn(configured.source.uri), session, failure }, startsServer);
+    const known = { configured, problems: problemsIn(configured.source.uri), session: server.session };
+    await diagnose({ ...known, failure: failureOf(server.state), startsServer });
   };
   return {
     /** *Diagnose Server…*, and *Show Why* at a server that failed, which starts nothing. */
-    commands: {
-      [CommandIds.diagnoseServer]: (argument: unknown) => diagnoseGiven(argument, true),
-      [CommandIds.showWhy]: (argument: unknown) => diagnoseGiven(argument, false),
-    },
+    commands: { [CommandIds.diagnoseServer]: command(true), [CommandIds.showWhy]: command(false) },
     get active() {
       return panels.active;
     },
@@ -104,6 +94,10 @@ export function createDiagnosisPages(
       panels.dispose();
     },
   };
+}
+
+function failureOf(state: ServerState): unknown {
+  return 'error' in state ? state.error : undefined;
 }
 
 const actionCommands: Readonly<Partial<Record<FindingRemedy | 'again', CommandId>>> = {

@@ -96,7 +96,10 @@ export class DetailsPages implements Disposable {
   /** Shows in a tab of before a reload what it showed, as far as it is there; else closes the tab. @param state of its page */
   async restore(panel: WebviewPanel, state: unknown): Promise<void> {
     const subject = this.#shown === undefined ? this.#subjectOf(state) : undefined;
-    if (subject === undefined) return panel.dispose();
+    if (subject === undefined) {
+      panel.dispose();
+      return;
+    }
     this.#shown = subject;
     this.#panels.restore(panel, await this.#documentOf(subject));
   }

@@ -55,8 +55,8 @@ export function createServersView(options: ServersViewOptions) {
   const tree = new ServersTree({ registry, problemCount, canStart, savedCalls });
   const changes = store.add(new EventEmitter<ServersNode | ServersNode[] | undefined>());
   const slowStarts = store.add(followSlowStarts(registry, options.clock, (label) => refresh([label])));
-  const startingFor = (label: string): number | undefined => slowStarts.seconds(label);
-  const treeDataProvider = createServersProvider({ ...options, startingFor }, tree, expansion, changes.event);
+  const shown = { ...options, startingFor: (label: string) => slowStarts.seconds(label) };
+  const treeDataProvider = createServersProvider(shown, tree, expansion, changes.event);
   const view = store.add(window.createTreeView(serversViewId, { treeDataProvider, showCollapseAll: true }));
   store.add(greyRemembered());
   const isSeen = createSeenFailures(() => view.visible);
@@ -67,11 +67,11 @@ export function createServersView(options: ServersViewOptions) {
     summarize();
   };
   followChanges(options, tree, store, refresh);
+  store.add(view.onDidChangeVisibility(summarize));
   // Failing to read the configuration has its own message; the view is as complete as it gets either way.
   const isRead = Promise.allSettled([options.ready]);
   void isRead.then(summarize).then(() => setContext('patchbay.ready', true));
 
-  store.add(view.onDidChangeVisibility(summarize));
   store.add(view.onDidCollapseElement(({ element }) => expansion.delete(rowId(element, false))));
   store.add(
     view.onDidExpandElement(({ element }) => {
@@ -99,11 +99,7 @@ export function createServersView(options: ServersViewOptions) {
       return view.selection[0];
     },
     /** The row of a server that the keyboard is on, if it is on one in this view. */
-    focusedServer: async (): Promise<NodeOf<'server'> | undefined> => {
-      const { focusedRow } = await import('../platform/focusedRow.ts');
-      const node = await focusedRow(view);
-      return node?.kind === 'server' ? node : undefined;
-    },
+    focusedServer: () => focusedServer(view),
     /** What the tree is narrowed to, empty for nothing. */
     get filter(): string {
       return tree.query;
@@ -120,6 +116,12 @@ export function createServersView(options: ServersViewOptions) {
 }
 
 export type ServersView = ReturnType<typeof createServersView>;
+
+async function focusedServer(view: TreeView<ServersNode>): Promise<NodeOf<'server'> | undefined> {
+  const { focusedRow } = await import('../platform/focusedRow.ts');
+  const node = await focusedRow(view);
+  return node?.kind === 'server' ? node : undefined;
+}
 
 /** Rows of what a stopped server had are grey. */
 function greyRemembered(): Disposable {

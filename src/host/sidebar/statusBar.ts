@@ -11,7 +11,7 @@ const maximumLines = 30;
 
 /** Where the rows of the servers are: what fails there is seen. */
 interface StatusView {
-  isSeen(hostServer: HostServer): boolean;
+  readonly isSeen: (hostServer: HostServer) => boolean;
   readonly onDidChangeVisibility: TreeView<unknown>['onDidChangeVisibility'];
 }
 

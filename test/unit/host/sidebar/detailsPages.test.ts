@@ -4,7 +4,7 @@ import type { FactsToPanel } from '../../../../src/shared/factsMessages.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { DetailsPages } from '../../../../src/host/sidebar/detailsPages.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
-import { editor, WebviewPanel } from '../../../fixtures/vscode.ts';
+import { editor, type WebviewPanel } from '../../../fixtures/vscode.ts';
 import { sampleRegistry, sampleServer } from '../sampleServer.ts';
 
 const add = { name: 'add', title: 'Add', inputSchema: {} };

@@ -97,7 +97,7 @@ it('counts a failure in its badge until the view was shown with it, and the next
     problemCount: () => 0,
     marks: new ItemMarks(),
     icons: { of: () => undefined, onDidArrive: never } as unknown as ServerIcons,
-    savedCalls: { of: () => [], onDidChange: never } as never,
+    savedCalls: { of: () => [], onDidChange: never },
     clock,
     look: () => {},
     ready: Promise.resolve(),
