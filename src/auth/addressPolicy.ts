@@ -20,11 +20,10 @@ export class AddressPolicy {
   check(address: string | URL, what: string): URL {
     const refusal = (why: string, advice = ''): Error =>
       signInFailed(`${what.charAt(0).toUpperCase()}${what.slice(1)} ${why}: ${urlWithoutSecrets(address)}.${advice}`);
-    if (!URL.canParse(address)) throw refusal('is no address');
+    if (!URL.canParse(address)) throw refusal('is not an address');
     const url = new URL(address);
     const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
-    if (!isWeb || url.username !== '' || url.password !== '')
-      throw refusal('is an address of a kind that is not safe to use');
+    if (!isWeb || url.username !== '' || url.password !== '') throw refusal('is not a safe kind of address');
     if (this.#allowInsecure) return url;
     if (url.protocol === 'http:' && !isThisComputer(url.hostname))
       throw refusal('is not encrypted', ' If this is a test setup, allow it with "allowInsecure".');

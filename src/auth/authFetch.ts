@@ -85,7 +85,7 @@ export class AuthFetch {
       const { status } = response;
       if (status >= 300 && status < 400) {
         response.body.cancel();
-        throw signInFailed(`${at} answered with a redirect, which must not be followed here.`);
+        throw signInFailed(`${at} answered with a redirect, which is not allowed here.`);
       }
       const text = await readText(response, at);
       const answer = parseObject(text) ?? parseForm(text);
@@ -150,7 +150,7 @@ function isOAuthError(answer: UnknownRecord | undefined): boolean {
 }
 
 function unavailable(status: number, at: string): Error {
-  return serverUnavailable(`${at} is out of order or busy (status ${status}). Try again later.`);
+  return serverUnavailable(`${at} is unavailable or busy (status ${status}). Try again later.`);
 }
 
 async function readText({ body }: HttpResponse, at: string): Promise<string> {

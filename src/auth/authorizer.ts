@@ -290,7 +290,7 @@ export class Authorizer implements HttpAuthorizer {
       // An answer that cannot be used, such as a page in place of a token, ends a sign-in as a refusal does.
       const isRefusal = error instanceof OAuthRefusal;
       if ((!isRefusal && !(error instanceof UnusableAnswer)) || isTransient(error)) throw error;
-      logger.info(`The refresh token is not accepted any more (${isRefusal ? quoted(error.reason) : error.message}).`);
+      logger.info(`The refresh token is no longer accepted (${isRefusal ? quoted(error.reason) : error.message}).`);
       if (isRefusal && error.isClientUnknown) await registry.forget(refused.issuer, refused.client.clientId);
       return false;
     }
@@ -379,6 +379,6 @@ export class Authorizer implements HttpAuthorizer {
   }
 
   #tooManySignIns(): PatchbayError {
-    return signInFailed(`“${this.#context.label}” still refuses after signing in again; it is not asked any more.`);
+    return signInFailed(`“${this.#context.label}” still refuses access after you signed in again.`);
   }
 }

@@ -31,7 +31,7 @@ export async function clientAuthentication(client: RegisteredClient, server: Aut
     default:
       throw new PatchbayError(
         'configuration',
-        `The authorization server ${server.issuer} wants this client to authenticate by "${method}", which needs a client set up by hand: set "clientId" with "clientSecret" or "privateKey".`,
+        `The authorization server ${server.issuer} requires the client authentication "${method}", which needs a client that you register yourself: set "clientId" with "clientSecret" or "privateKey".`,
       );
   }
 }
@@ -98,7 +98,7 @@ async function readSigningKey(text: string, algorithm: string | undefined): Prom
     if (error instanceof PatchbayError) throw error;
     // The message of the platform may quote the key.
     throw invalid(
-      `"privateKey" is no private key for ${name}. It must be PKCS #8 in PEM ("BEGIN PRIVATE KEY") or a JWK`,
+      `"privateKey" is not a private key for ${name}. It must be PKCS #8 in PEM ("BEGIN PRIVATE KEY") or a JWK`,
     );
   }
 }
@@ -114,7 +114,7 @@ function keyParameters(algorithm: string): EcKeyImportParams | RsaHashedImportPa
 function parseJwk(text: string): JsonWebKey & { readonly kid?: string } {
   const value = parseJson(text);
   if (isRecord(value) && isString(value['kty']) && isOptional(value['kid'], isString)) return value;
-  throw invalid('"privateKey" looks like JSON, but is no JWK');
+  throw invalid('"privateKey" looks like JSON but is not a JWK');
 }
 
 function decodePem(text: string): Uint8Array<ArrayBuffer> {
@@ -122,7 +122,7 @@ function decodePem(text: string): Uint8Array<ArrayBuffer> {
   if (body === undefined) throw invalid('"privateKey" must be PKCS #8 in PEM ("BEGIN PRIVATE KEY") or a JWK');
   // In settings and environment variables, line breaks are often written as \n.
   const bytes = bytesOfBase64(body.replaceAll(/\\n|\s/g, ''));
-  if (bytes === undefined) throw invalid('"privateKey" is no PEM: what it holds is not Base64');
+  if (bytes === undefined) throw invalid('"privateKey" is not PEM: its content is not Base64');
   return bytes;
 }
 

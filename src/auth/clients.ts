@@ -40,7 +40,7 @@ export function registrationFor(server: AuthorizationServer, settings: AuthSetti
   }
   if (server.registration_endpoint !== undefined) return 'dynamic';
   throw signInFailed(
-    `The authorization server ${quoted(server.issuer)} does not let clients register by themselves. Register a client there by hand, then set its id as "clientId" (and "clientSecret", if it has one) under "patchbay": { "auth": … }.`,
+    `The authorization server ${quoted(server.issuer)} does not let clients register by themselves. Register a client there yourself, then set its id as "clientId" (and "clientSecret", if it has one) under "patchbay": { "auth": … }.`,
   );
 }
 

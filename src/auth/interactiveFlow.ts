@@ -79,7 +79,7 @@ async function signInAsRegistered(
       // Most servers report an unknown client only in the browser, and the person gives up: the client is not used again.
       if (isUnknown || isCancellation(error)) await registry.forget(server.issuer, stored.clientId);
       if (!isUnknown) throw error;
-      logger.info(`${server.issuer} does not know this client any more, or not for these scopes.`);
+      logger.info(`${server.issuer} no longer knows this client, or not for these scopes.`);
     }
   }
   logger.info(`Registering this client at ${server.issuer}.`);

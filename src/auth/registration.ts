@@ -101,14 +101,14 @@ function registrationRefused(issuer: string, answer: PostAnswer, redirectUri: st
   if (status === 404 || status === 405) {
     return new OAuthRefusal(
       reason,
-      `${server} does not register clients (status ${status}). If the MCP server takes a key, set it as "Authorization" under "headers"; else register a client by hand, then set "clientId" under "patchbay": { "auth": … }.`,
+      `${server} does not register clients (status ${status}). If the MCP server takes a key, set it as "Authorization" under "headers"; otherwise register a client yourself, then set "clientId" under "patchbay": { "auth": … }.`,
     );
   }
   const description = words === '' || words === error ? '' : `: ${quoted(words)}`;
   const isAboutRedirect = reason === 'invalid_redirect_uri' || /redirect/i.test(description);
   const advice = isAboutRedirect
-    ? `It does not accept ${redirectUri} as the address to come back to. If it accepts the name localhost alone, set "redirectUri" to "http://localhost/callback" under "patchbay": { "auth": … }; else register a client there by hand with an address it accepts, then set "clientId" and "redirectUri" there.`
-    : 'Register a client there by hand, then set "clientId" under "patchbay": { "auth": … }.';
+    ? `It does not accept ${redirectUri} as the redirect address. If it accepts the name localhost alone, set "redirectUri" to "http://localhost/callback" under "patchbay": { "auth": … }; otherwise register a client there yourself with an address it accepts, then set "clientId" and "redirectUri" there.`
+    : 'Register a client there yourself, then set "clientId" under "patchbay": { "auth": … }.';
   return new OAuthRefusal(
     reason,
     `${server} refuses to register this client (${quoted(reason)}${description}). ${advice}`,

@@ -137,7 +137,7 @@ export class EntryReport {
   /** @param free the keys that may be meant: what is beside it already is not meant again */
   unknownKey({ key, keyRange: range }: NamedMember, free: readonly string[]): void {
     const suggestion = closestMatch(key, free);
-    const message = `the key "${key}" is not known and is not used.`;
+    const message = `the key "${key}" is not known and is ignored.`;
     if (suggestion === undefined) return this.add('unknownKey', 'warning', message, range);
     const fix = replaceFix(`Rename to "${suggestion}"`, range, suggestion);
     return this.add('unknownKey', 'warning', `${message} Did you mean "${suggestion}"?`, range, fix);

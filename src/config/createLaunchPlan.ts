@@ -283,7 +283,7 @@ class LaunchPlanner {
 
   /** RFC 9110, sections 5.1 and 5.5. The value may be secret, so it is not part of the error. */
   #checkHeader(name: string, value: string): string {
-    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw this.#failure(`"${name}" is no valid name of a header`);
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw this.#failure(`"${name}" is not a valid header name`);
     const trimmed = value.trim();
     if (/^[\t\x20-\x7e\x80-\xff]*$/.test(trimmed)) return trimmed;
     const what = 'holds a line break or another character that headers cannot carry';

@@ -194,10 +194,10 @@ function installed({ program, args }: Step): readonly string[] {
 function uncoveredBy(step: Step): readonly string[] {
   const { program } = step;
   if (program?.kind === 'project' || (program !== undefined && runsPackageScript(step)))
-    return [`What ${program.name} builds or runs out of this folder can change without a question.`];
+    return [`What ${program.name} builds or runs in this folder can change without asking you.`];
   const module = pythonModule(step);
   const what = module === undefined ? importsFromFolder(step) : `Python finds the module ${module}`;
-  return what === undefined ? [] : [`Where ${what} is not covered: it looks into the working folder first.`];
+  return what === undefined ? [] : [`Where ${what} is not checked: it looks into the working folder first.`];
 }
 
 function importsFromFolder(step: Step): string | undefined {

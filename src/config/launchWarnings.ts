@@ -169,10 +169,7 @@ function processWarnings(view: StdioLaunchView): Warnings {
       ],
       [openContainer.test(line), 'Its container can reach this machine: its files, its network or its processes.'],
     ),
-    sentencesOf([
-      tokens.some(hasHiddenCharacters),
-      'It holds characters that cannot be seen; they are written as ⟨U+…⟩.',
-    ]),
+    sentencesOf([tokens.some(hasHiddenCharacters), 'It contains invisible characters, written as ⟨U+…⟩.']),
   ];
 }
 
@@ -203,7 +200,7 @@ function addressWarnings({ url, host, socketPath = '' }: RemoteLaunchView): Warn
       [isMetadata, 'It is the metadata service of cloud machines, which gives away their credentials.'],
       [isPlain, 'The connection is not encrypted: others on the network can read and change it.'],
       [/^[a-z]+:\/\/[^/?#]*@/i.test(url), `The address has a name before the host: requests go to ${host}.`],
-      [hasHiddenCharacters(url), 'The address holds characters that cannot be seen; they are written as ⟨U+…⟩.'],
+      [hasHiddenCharacters(url), 'The address contains invisible characters, written as ⟨U+…⟩.'],
     ),
   ];
 }

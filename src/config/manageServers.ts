@@ -27,8 +27,8 @@ export function removeServer(text: string, file: ManagedFile, label: string) {
 /** Adds an entry as it was written, at the end. */
 export function putBackServer(text: string, file: ManagedFile, label: string, written: string): string {
   const { section, entries } = readSection(text, file);
-  if (section === undefined) throw failure(`${file.title} has no place for ${named(label)} any more.`);
-  if (entries.some(({ key }) => key === label)) throw failure(`${file.title} has another server ${named(label)} now.`);
+  if (section === undefined) throw failure(`${file.title} no longer has a place for ${named(label)}.`);
+  if (entries.some(({ key }) => key === label)) throw failure(`${file.title} now has another server ${named(label)}.`);
   const changed = applyTextEdits(
     text,
     insertMember(text, section, () => written),
@@ -75,7 +75,7 @@ function readSection(text: string, { kind, title }: ManagedFile) {
   const [problem] = problems;
   if (problem !== undefined) {
     const fault = problem.code === 'tooLarge' ? 'is too large' : 'is not valid JSON';
-    throw failure(`${title} ${fault}. Repair it first, so that nothing in it gets lost.`);
+    throw failure(`${title} ${fault}. Nothing was changed. Fix it first.`);
   }
   const found = findServerSection(root, kind);
   const node = nodeAt(root, found.path);
@@ -89,7 +89,7 @@ function findEntry(text: string, file: ManagedFile, label: string) {
   const found = entries.filter(({ key }) => key === label);
   const [entry] = found;
   if (section === undefined || entry === undefined)
-    throw failure(`${file.title} has no server ${named(label)} now. It may have changed.`);
+    throw failure(`${file.title} no longer has a server ${named(label)}.`);
   if (found.length > 1)
     throw failure(
       `${file.title} defines ${named(label)} ${found.length} times. Remove the entries that are not used first.`,

@@ -235,7 +235,7 @@ function checkVariables(entry: JsonNode, known: KnownVariables, report: EntryRep
       for (const { offset, length } of found) {
         if (read.has(offset) || !raw.startsWith('${env:', offset)) continue;
         const reference = raw.slice(offset, offset + length);
-        const message = `in ${reference} only what is inside of the default is replaced: here a default is text without variables.`;
+        const message = `in ${reference} only the variable inside the default is replaced, because defaults cannot contain variables here.`;
         report.add('unknownVariable', 'warning', message, { offset: place.offset + offset, length });
       }
       for (const { offset, length, meaning } of variables) {
@@ -277,7 +277,7 @@ function checkVariable(
     reportForeign(reference, range, isFixed ? knownVariable(reference) : undefined, report);
   }
   if (meaning.kind === 'environment' && meaning.fallback?.includes('${') === true) {
-    const message = `what ${reference} has as default is used as it is written: variables in it are not replaced.`;
+    const message = `variables in the default of ${reference} are not replaced.`;
     report.add('unknownVariable', 'information', message, range);
   }
 }

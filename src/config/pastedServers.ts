@@ -68,7 +68,7 @@ function ofCommand(line: string): PastedServers {
   const [command, ...args] = assigned === -1 ? [] : words.slice(assigned);
   if (command === undefined) return nothing('A command is needed.');
   if (addsElsewhere(command, args))
-    return nothing('This command adds a server to another program, but cannot be read.');
+    return nothing('This command adds a server to another program, but Patchbay cannot read it.');
   const env = Object.fromEntries(
     words.slice(0, assigned).map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]),
   );

@@ -140,7 +140,7 @@ function readTransport(node: JsonNode, report: EntryReport): Transport | undefin
   const message = `the type ${JSON.stringify(name)} is not known. Use "stdio", "http" or "sse".`;
   if (!hasCommand && !hasUrl) return report.add('unknownType', 'error', message, range);
   // As VS Code does it.
-  const used = `${message} Because of the "${hasCommand ? 'command' : 'url'}", "${instead}" is used.`;
+  const used = `${message} It is read as "${instead}", because there is a "${hasCommand ? 'command' : 'url'}".`;
   // A list or an object may hold more than the type.
   const isPlain = type.value.properties.length + type.value.items.length === 0;
   return report.add('unknownType', 'warning', used, range, isPlain ? fix : undefined) ?? instead;
@@ -176,7 +176,7 @@ function checkCommand(command: string, written: JsonNode, report: EntryReport): 
   if (!/^(?:[\w.-]+\s+\S|\S+\s+--?\w)/.test(command)) return;
   const own = propertyOf(written, 'command')?.value;
   const fix = { kind: 'splitCommand', title: 'Move the Arguments Into "args"', path: report.path } as const;
-  const message = `"command" holds more than the name of a program, so none is found. Arguments belong into "args".`;
+  const message = `"command" must be the program alone. Move its arguments into "args".`;
   report.add('badType', 'warning', message, own?.range ?? report.keyRange, own?.value === command ? fix : undefined);
 }
 
@@ -216,7 +216,7 @@ function readOptions(node: JsonNode, transport: Transport, report: EntryReport, 
     (key === 'disabled' && String(value) === 'true') || (key === 'enabled' && String(value) === 'false');
   const mark = node.properties.find(isMarked);
   if (mark === undefined) return options;
-  const message = 'it is marked as disabled: listed, and started only by hand.';
+  const message = 'it is disabled: it is listed, but starts only when you start it.';
   report.add('disabled', 'information', message, mark.keyRange);
   return { ...options, autoStart: false };
 }

@@ -188,7 +188,7 @@ export function reportSections(
       } as const;
       report('wrongSection', 'warning', message, range, target === undefined || isFree ? fix : undefined);
     } else if (key !== own && holdsServers(property.value)) {
-      const message = `"${key}" holds what looks like servers, which are not read here. They belong into "${place}".`;
+      const message = `"${key}" holds what looks like servers, which are not read here. They belong in "${place}".`;
       const isFree = nodeAt(root, section.path) === undefined;
       report(
         'wrongSection',

@@ -124,7 +124,7 @@ export class ShapeBuilder {
       if (role !== 'other') this.#isNever = true;
       return;
     }
-    if (!isRecord(schema)) return this.#stop('Its schema is no schema.');
+    if (!isRecord(schema)) return this.#stop('Its schema is not valid.');
     if (this.#seen.has(schema)) return;
     const depth = above === undefined ? 0 : above.depth + 1;
     if (depth > maximumDepth || this.#parts.length > maximumParts)

@@ -45,7 +45,7 @@ export class Shapes {
   shapeOf(schema: unknown, value: JsonValue | undefined): Shape {
     if (schema === false) return neverShape;
     const node = schema === true ? anySchema : isRecord(schema) ? schema : noSchema;
-    if (node === noSchema) return obstacleShape('Its schema is no schema.');
+    if (node === noSchema) return obstacleShape('Its schema is not valid.');
     const known = getOrMake(this.#known, node, () => new WeakMap<object, Shape>());
     const key = typeof value === 'object' && value !== null ? value : undefined;
     const before = known.get(anyValue) ?? (key && known.get(key));

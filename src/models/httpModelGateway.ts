@@ -38,7 +38,7 @@ export function createHttpModelGateway(options: HttpModelGatewayOptions): ModelG
     async generate(id, request, onText, signal) {
       const connection = options.connections().find((other) => httpModelId(other) === id);
       if (connection === undefined) {
-        throw new ModelError('notFound', `There is no model "${id}" any more: choose another.`);
+        throw new ModelError('notFound', `The model "${id}" no longer exists: choose another.`);
       }
       signal.throwIfAborted();
       const endpoint = endpointOf(connection);

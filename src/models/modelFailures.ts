@@ -107,7 +107,7 @@ export function connectionFailure(error: unknown, isInAnswer: boolean, { endpoin
     return fail('cutOff', `${title} closed the connection before it answered${reason}: try again.`);
   if (/CERT|SIGNATURE|^ERR_(?:TLS|SSL)/.test(code))
     return fail('unreachable', `${title} cannot be reached: its certificate is not trusted${reason}.`);
-  const question = isLocal ? 'is it running?' : 'is its address right, and is there a network?';
+  const question = isLocal ? 'start it, or check its address.' : 'check its address and your network.';
   return fail('unreachable', `${title} cannot be reached${reason}: ${question}`);
 }
 
@@ -128,7 +128,7 @@ function sentenceOf(kind: ModelFailure, failure: ProviderFailure, context: Failu
     case 'refused':
       return `${title} refuses the request because of its content.`;
     case 'rateLimited':
-      return `${title} takes no more requests now: its rate limit or quota is used up, or it is overloaded. Try again ${describeWait(retryAfterMs)}.`;
+      return `${title} accepts no more requests now: its rate limit or quota is used up, or it is overloaded. Try again ${describeWait(retryAfterMs)}.`;
     case 'contextOverflow':
       return `The request is too long for ${model === undefined ? title : `the model ${shownModel} of ${title}`}: shorten it, or choose a model that takes more.`;
     case 'unauthorized':

@@ -50,7 +50,7 @@ export class SchemaRefs {
   }
 
   #find(schema: UnknownRecord, reference: unknown): Target {
-    if (!isString(reference)) return missing('Its schema has a reference that is no text.');
+    if (!isString(reference)) return missing('Its schema has a reference that is not text.');
     const isLocal = reference.startsWith('#');
     const url = isLocal ? undefined : tryUrl(reference, this.#placeOf(schema).address);
     const fragment = percentDecoded(isLocal ? reference.slice(1) : (url?.hash.slice(1) ?? ''));

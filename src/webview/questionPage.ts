@@ -46,11 +46,7 @@ export class QuestionPage {
         element('div', { class: 'title-row' }, icon(iconName), title, count),
         element('p', { class: 'lead' }, describeCause(asked)),
         lookAlike !== undefined &&
-          banner(
-            'error',
-            element('span', {}, "Take care: this server's label ", inlineText(lookAlike), '.'),
-            'warning',
-          ),
+          banner('error', element('span', {}, "Warning: this server's name ", inlineText(lookAlike), '.'), 'warning'),
       ],
       step,
     );

@@ -1,4 +1,4 @@
-// Runs one target until its time is over, in a separate process:
+// Runs one target until it has expired, in a separate process:
 //   node fuzzWorker.mjs TARGET SEED MINUTES
 // Reports each case over IPC before it runs, so that a case that hangs or ends the process is known.
 import { monitorEventLoopDelay } from 'node:perf_hooks';

@@ -114,7 +114,7 @@ describe('requests through the proxy of the environment', () => {
     const { client, proxy, secure, headers } = await scene();
     proxy.refusal = 503;
     expect(await problem(client, secure)).toMatch(
-      /^unreachable: .*: the proxy 127\.0\.0\.1:\d+ refuses the request with HTTP status 503\. Ask who runs the proxy/,
+      /^unreachable: .*: the proxy 127\.0\.0\.1:\d+ refuses the request with HTTP status 503\. Ask the operator of the proxy/,
     );
     expect(headers).toEqual([]);
   });

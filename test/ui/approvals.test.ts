@@ -69,7 +69,7 @@ describe('a person who looks after approvals', () => {
   it('sees the tool and the rule that it has allowed, and what they allow', async () => {
     await allowAdd();
     await makeRule(false);
-    expect(await textOf(addRow)).toContain('for every caller, other extensions too, without a question');
+    expect(await textOf(addRow)).toContain('for every caller, including other extensions, without a question');
     expect(await textOf(ruleRow)).toMatch(/0 of 10 requests, 0 of [\d,]+ tokens this hour, until/);
     const { outcome } = await window.callTool(summarize);
     expect(JSON.stringify(await outcome)).toContain('ready');
@@ -78,14 +78,14 @@ describe('a person who looks after approvals', () => {
 
   it('changes how many requests a rule lets through', async () => {
     await window.sidebar.inlineAction(ruleRow, 'Edit Rule…');
-    await window.quickInput.row('What you saw when you made it').waitFor();
+    await window.quickInput.row('The request you saw when you made the rule').waitFor();
     await window.screenshot('edit-rule');
     await window.quickInput.pick('Requests an hour');
     await window.quickInput.type('0');
     await window.quickInput.widget.getByText('A whole number from 1 to 1,000').waitFor();
     await window.quickInput.type('1');
     await window.quickInput.accept();
-    await window.quickInput.row('What you saw when you made it').waitFor();
+    await window.quickInput.row('The request you saw when you made the rule').waitFor();
     await window.quickInput.cancel();
     await expect.poll(() => textOf(ruleRow)).toContain('1 of 1 requests');
     // It is used up.
@@ -104,7 +104,7 @@ describe('a person who looks after approvals', () => {
   });
 
   it('revokes the approval of a tool in its row, and is asked again', async () => {
-    await window.sidebar.inlineAction(addRow, 'Revoke Approval…');
+    await window.sidebar.inlineAction(addRow, 'Revoke Approval');
     await window.sidebar.item(addRow).waitFor({ state: 'detached' });
     const refused = window.companion.callTool(add);
     await window.dialogs.press('Cancel');
@@ -175,7 +175,7 @@ describe('a person who looks after approvals', () => {
     expect(lines).toHaveLength(6);
     for (const line of lines) expect(JSON.parse(line)).toMatchObject({ server: 'demo', action: 'sampling' });
     await window.notifications.show();
-    await window.notifications.item(/Exported the 6 of \d+ records that the filters let through/).waitFor();
+    await window.notifications.item(/Exported the 6 of \d+ records that match the filters/).waitFor();
     await window.notifications.clear();
   });
 

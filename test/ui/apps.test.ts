@@ -29,7 +29,7 @@ describe('the app of a tool', () => {
 
   /** Into the field of the app, by keyboard: it is the first thing in the app that Tab leads to. */
   async function typeCity(shown: Frame, city: string): Promise<void> {
-    await (await apps.page('weather_app')).getByText('Result in words').focus();
+    await (await apps.page('weather_app')).getByText('Call and result as text').focus();
     await window.page.keyboard.press('Tab');
     await expect.poll(() => shown.evaluate(() => document.hasFocus() && document.activeElement?.id)).toBe('city');
     await window.page.keyboard.press('Control+a');
@@ -46,10 +46,10 @@ describe('the app of a tool', () => {
     expect(await shown.evaluate(() => globalThis.parent !== globalThis.top)).toBe(true);
     expect(await evaluated(shown)).toBe('refused');
     const page = await apps.page('weather_app');
-    await page.getByText('Result in words').click();
+    await page.getByText('Call and result as text').click();
     await page.locator('.call-body').getByText('Lisbon').first().waitFor();
     await window.screenshot('app-call');
-    await page.getByText('Result in words').click();
+    await page.getByText('Call and result as text').click();
     await (await apps.page('weather_app')).getByText('reaches nothing').waitFor();
     await window.publishScreenshot('app');
   });
@@ -59,12 +59,16 @@ describe('the app of a tool', () => {
     await shown.getByRole('button', { name: 'Show', exact: true }).click();
     const question = await apps.question('weather_app');
     expect(await question.innerText()).toMatch(/The app “Weather App” of “demo” wants to call it[^]*Porto/);
-    expect(await question.getByRole('button').allInnerTexts()).toEqual(['Don’t Call', 'Call', 'Always for This Tool…']);
+    expect(await question.getByRole('button').allInnerTexts()).toEqual([
+      'Don’t Call',
+      'Call',
+      'Always Allow This Tool…',
+    ]);
     await window.screenshot('app-question');
-    await question.getByRole('button', { name: 'Always for This Tool…', disabled: false }).click();
+    await question.getByRole('button', { name: 'Always Allow This Tool…', disabled: false }).click();
     await question.getByText('without a question from now on').waitFor();
     await window.screenshot('app-question-always');
-    await apps.answer('weather_app', 'Always for This Tool');
+    await apps.answer('weather_app', 'Always Allow This Tool');
     await shown.getByRole('heading', { name: 'Porto' }).waitFor();
     await typeCity(shown, 'Faro');
     await shown.getByRole('button', { name: 'Show', exact: true }).click();
@@ -94,10 +98,10 @@ describe('the app of a tool', () => {
   });
 
   it('offers what it says for models, and its own tools, one action away [model-context/overwrite-defer-dedupe-display]', async () => {
-    await apps.act('weather_app', 'Show What Models Get From It');
+    await apps.act('weather_app', 'Show Context for Models');
     await window.page.locator('.monaco-editor .view-lines').getByText('weather of Faro').waitFor();
     await window.runCommand('View: Close Editor');
-    await apps.act('weather_app', 'Call a Tool of the App…');
+    await apps.act('weather_app', 'Call App Tool…');
     await window.quickInput.pick('shown_city');
     const result = await window.webviews.frame('h1:has-text("shown_city (app)")');
     await result.getByText('Faro').first().waitFor();
@@ -119,13 +123,13 @@ describe('the app of a tool', () => {
     const shown = await apps.document('weather_app', 'h1:has-text("Faro")');
     await shown.getByRole('button', { name: 'Ask in Chat' }).click();
     expect(await (await apps.question('weather_app')).innerText()).toContain('What should I wear in Faro today?');
-    await apps.answer('weather_app', 'Don’t Take It');
+    await apps.answer('weather_app', 'Discard');
     await shown.getByText('Not sent.').waitFor();
   });
 
   it('moves to a window of its own, and back', async () => {
     const opened = window.page.context().waitForEvent('page');
-    await apps.act('weather_app', 'Show in a Window of Its Own');
+    await apps.act('weather_app', 'Show in New Window');
     const page = await opened;
     const webviews = new Webviews(page);
     await apps.document('weather_app', 'h1:has-text("Lisbon")', webviews);
@@ -141,11 +145,11 @@ describe('the app of a tool', () => {
 
   it('shows an invented call, and says so', async () => {
     await (await apps.page('weather_app')).getByRole('button', { name: 'More Actions…' }).click();
-    await window.quickInput.row('Write an Invented Call…').waitFor();
+    await window.quickInput.row('Write Mock Call…').waitFor();
     // The other group is active now; the app has to stay in sight all the same.
     const form = await window.webviews.frame('h1:not(.whose):has-text("Weather App")');
     await form.getByRole('heading', { name: 'Result', exact: true }).click();
-    await window.quickInput.pick('Write an Invented Call…');
+    await window.quickInput.pick('Write Mock Call…');
     const editor = window.page.locator('.monaco-editor .view-lines', { hasText: '"result"' });
     await editor.waitFor();
     await editor.click();
@@ -155,9 +159,9 @@ describe('the app of a tool', () => {
     await window.page.keyboard.insertText(
       JSON.stringify({ arguments: {}, result: { content: [], structuredContent } }),
     );
-    await apps.act('weather_app', 'Show the Invented Call');
+    await apps.act('weather_app', 'Show Mock Call');
     await apps.document('weather_app', 'h1:has-text("Nowhere")');
-    await (await apps.page('weather_app')).getByText('invented call').waitFor();
+    await (await apps.page('weather_app')).getByText('mock call').waitFor();
   });
 
   it('has all it said and did in the audit log', async () => {
@@ -174,7 +178,7 @@ describe('the app of a tool', () => {
   it('waits for a person after the window was reloaded, and shows its call again without another one', async () => {
     await apps.call('Weather App');
     await apps.document('weather_app', 'h1:has-text("Lisbon")');
-    await (await apps.page('weather_app')).getByText('invented call').waitFor({ state: 'detached' });
+    await (await apps.page('weather_app')).getByText('mock call').waitFor({ state: 'detached' });
     const callsInLog = async (): Promise<number> => {
       await window.runCommand('MCP Patchbay: Show Audit Log');
       const log = await window.webviews.frame('h1:has-text("Audit Log")');

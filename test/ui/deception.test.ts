@@ -24,7 +24,7 @@ describe('a server that deceives the eye', () => {
   });
 
   it('names what it hides in the tooltip and the details', async () => {
-    const hover = await window.sidebar.tooltip('Hide ⟨U+202E⟩doog', 'Contains characters that cannot be seen');
+    const hover = await window.sidebar.tooltip('Hide ⟨U+202E⟩doog', 'Contains invisible characters');
     await hover.getByText('which spell “send it”').waitFor();
     await window.screenshot('deception-hover');
     await window.sidebar.contextAction('Hide ⟨U+202E⟩doog', 'Show Details');
@@ -59,7 +59,7 @@ describe('a server that deceives the eye', () => {
     await window.sidebar.inlineAction('Marks', 'Call MCP Tool…');
     const panel = await window.webviews.frame('h1:has-text("Marks")');
     await panel.getByRole('button', { name: 'Show as Markdown' }).click();
-    await panel.getByText('Shown as it is').waitFor();
+    await panel.getByText('Shown as plain text').waitFor();
     await window.screenshot('deception-marks');
   });
 

@@ -31,7 +31,7 @@ describe('another extension, or a key binding', () => {
     (await readFile(join(window.workspace, 'methods.txt'), 'utf8')).split('\n').filter(Boolean);
   const state = async (): Promise<string> => (await window.sidebar.item('notes').getAttribute('aria-label')) ?? '';
   const question = () =>
-    window.quickInput.widget.filter({ hasText: 'A key binding or another extension asks for this' });
+    window.quickInput.widget.filter({ hasText: 'Requested by a key binding or another extension' });
 
   const notes = { command: 'node', args: ['server.mjs'] };
   useWindow(

@@ -142,7 +142,7 @@ describe('an app that attacks', () => {
     await question.getByRole('button', { name: 'Show Without' }).click();
     const without = await apps.document('reach', 'li:has-text("clipboard")');
     expect(await without.locator('li').allTextContents()).toEqual(['not answered', 'may not write to the clipboard']);
-    await apps.act('reach', 'Ask Again What It May Reach or Run…');
+    await apps.act('reach', 'Review Permissions…');
     await (await asking()).getByRole('button', { name: 'Allow This' }).click();
     const allowed = await apps.document('reach', 'li:text-is("may write to the clipboard")');
     await allowed.locator('li:text-is("answered")').waitFor();
@@ -157,7 +157,7 @@ describe('an app that attacks', () => {
     await window.page.keyboard.press('Delete');
     await row.waitFor({ state: 'detached' });
     const page = await apps.page('reach');
-    await page.getByText('You took back what it may reach or run.').waitFor();
+    await page.getByText('You reset its permissions.').waitFor();
     await page.getByRole('button', { name: 'Show Again' }).click();
     await (await asking()).getByRole('button', { name: 'Allow This' }).click();
     await apps.document('reach', 'li:text-is("may write to the clipboard")');
@@ -165,6 +165,6 @@ describe('an app that attacks', () => {
     // The tool was opened in front of it.
     await window.page.getByRole('tab', { name: 'App: reach' }).click();
     await (await apps.page('reach')).getByRole('button', { name: 'Reload' }).click();
-    await window.webviews.frame('h2:has-text("something else than before")');
+    await window.webviews.frame('h2:has-text("other places than before")');
   });
 });

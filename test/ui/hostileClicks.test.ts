@@ -13,7 +13,7 @@ describe('an app that wants clicks', () => {
       await apps.call('click');
       await apps.document('click', 'div:has-text("Nothing")');
       await window.page.getByRole('tab', { name: /App: click/ }).click();
-      await apps.act('click', 'Show as a Tab');
+      await apps.act('click', 'Show in Tab');
       const shown = await apps.document('click', 'div:has-text("Nothing")');
       await shown.locator('div').click({ position: { x: 20, y: 300 } });
       const question = await apps.question('click');
@@ -46,7 +46,11 @@ describe('an app that wants clicks', () => {
     await mouse.click(place.x, place.y);
     const question = await apps.question('click');
     expect(await window.dialogs.dialog.count()).toBe(0);
-    expect(await question.getByRole('button').allInnerTexts()).toEqual(['Don’t Call', 'Call', 'Always for This Tool…']);
+    expect(await question.getByRole('button').allInnerTexts()).toEqual([
+      'Don’t Call',
+      'Call',
+      'Always Allow This Tool…',
+    ]);
     expect(await said()).toBe('Nothing');
     // A third no in a row would mute the server.
     await answerAll();

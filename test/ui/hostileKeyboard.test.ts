@@ -118,7 +118,7 @@ describe('an app that wants the keyboard', () => {
     });
     writeFileSync(go, '');
     // An app that could not try a second time is asked about with one more click.
-    const isOut = page.getByText('It took the keyboard.').or(page.locator('.cover')).first().waitFor();
+    const isOut = page.getByText('It took the keyboard focus').or(page.locator('.cover')).first().waitFor();
     await type(`my ${tool} password is hunter2 and some more text`);
     await isOut;
     await type('.');

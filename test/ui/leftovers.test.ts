@@ -47,7 +47,7 @@ describe('a window whose extension host is killed', () => {
     await window.notifications.clear();
     await window.runCommand('MCP Patchbay: End Leftover Processes…');
     await window.notifications.show();
-    await window.notifications.item('No window that ended unexpectedly left a server running.').waitFor();
+    await window.notifications.item('No leftover processes were found.').waitFor();
   });
 });
 

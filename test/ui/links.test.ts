@@ -102,7 +102,7 @@ describe('a server that links to commands, in a folder that names languages and 
   });
 
   it('has no link to one in a skill', async () => {
-    await window.runCommand('MCP Patchbay: Open Skill…');
+    await window.runCommand('MCP Patchbay: Open Skill');
     await window.quickInput.choose('guide');
     await expectNoLinks('Patchbay Markdown');
   });
@@ -205,6 +205,6 @@ describe('a server that links to commands, in a folder that names languages and 
     const question = await apps.question('panel');
     expect(await question.innerText()).toContain('](command:');
     expect(await question.locator('a').count()).toBe(0);
-    await apps.answer('panel', 'Don’t Take It');
+    await apps.answer('panel', 'Discard');
   });
 });

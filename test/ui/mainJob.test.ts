@@ -108,12 +108,12 @@ describe('a person with the demo server', () => {
     await window.runCommand('Patchbay: Focus on Approvals View');
     await window.sidebar.item('demo → add').waitFor();
     await window.sidebar.inlineAction('demo → add', 'Always Allow…');
-    await window.sidebar.container.getByText('for every caller, other extensions too').waitFor();
+    await window.sidebar.container.getByText('for every caller, including other extensions').waitFor();
     expect(textsOf(await window.companion.callTool(call))).toContain('"sum":5');
     await window.runCommand('Patchbay: Focus on Approvals View');
     await window.sidebar.item('demo → add').waitFor();
     await window.screenshot('approvals');
-    await window.sidebar.inlineAction('demo → add', 'Revoke Approval…');
+    await window.sidebar.inlineAction('demo → add', 'Revoke Approval');
     await window.sidebar.container.getByText('You have not allowed anything permanently.').waitFor();
     await window.sidebar.collapseView('Approvals');
     const refused = window.companion.callTool(call);

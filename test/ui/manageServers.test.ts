@@ -164,7 +164,7 @@ describe('a file that is open with changes', () => {
     await window.page.keyboard.type('[');
     await window.sidebar.contextAction('here-2', 'Remove MCP Server');
     await window.notifications.show();
-    await window.notifications.item(/is not valid JSON\. Repair it first/).waitFor();
+    await window.notifications.item(/is not valid JSON\. Nothing was changed. Fix it first/).waitFor();
     await window.sidebar.item('here-2').waitFor();
     await window.screenshot('server-not-removed');
   });

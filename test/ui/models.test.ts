@@ -154,14 +154,14 @@ describe('a person in an editor without a language model', () => {
     await window.quickInput.answer('Add Model: Key', '');
     const typed = window.quickInput.row('Enter the Name of the Model…');
     await typed.waitFor();
-    expect(await typed.innerText()).toContain('cannot be reached (ECONNREFUSED): is it running?');
+    expect(await typed.innerText()).toContain('cannot be reached (ECONNREFUSED): start it, or check its address.');
     await window.screenshot('add-model-unreachable');
     await window.quickInput.pick('Enter the Name of the Model…');
     await window.quickInput.answer('Add Model: Model', 'no-model');
     await window.quickInput.pick('Test');
     const again = window.quickInput.row('Try Again');
     await again.waitFor();
-    expect(await again.innerText()).toContain('cannot be reached (ECONNREFUSED): is it running?');
+    expect(await again.innerText()).toContain('cannot be reached (ECONNREFUSED): start it, or check its address.');
     await window.quickInput.pick('Cancel');
     expect(await window.userSettings()).not.toContain('no-model');
   });

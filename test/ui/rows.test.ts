@@ -25,7 +25,7 @@ describe('a row of the servers view', () => {
 
   it('of a stopped server opens and closes with a click, and starts nothing', async () => {
     await window.sidebar.item('memory').click();
-    await window.sidebar.item('Start to see what it offers').waitFor();
+    await window.sidebar.item('Start').waitFor();
     await window.screenshot('row-stopped');
     expect(await window.dialogs.dialog.isVisible()).toBe(false);
     expect(await state('memory')).toMatch(/stopped/);
@@ -127,7 +127,7 @@ describe('the palette', () => {
     const idle = await offered('MCP Patchbay: Start');
     const has = (rows: readonly string[], name: string) => rows.some((text) => text.includes(`MCP Patchbay: ${name}`));
     expect(has(idle, 'Start MCP Server')).toBe(true);
-    const ofServers = ['Stop MCP Server', 'Ping Server', 'Stop Tracing', 'Unmute Server', 'Sign Out…'];
+    const ofServers = ['Stop MCP Server', 'Ping Server', 'Stop Tracing', 'Unmute Server', 'Sign Out'];
     const approvals = ['Revoke All Approvals…', 'Edit Rule…', 'Stop All Rules for Models'];
     for (const name of [...ofServers, ...approvals])
       expect(has(await offered(`MCP Patchbay: ${name}`), name)).toBe(false);

@@ -127,9 +127,9 @@ describe('a rule that lets requests for a model through', () => {
     const before = sampling.sent.length;
     const answer = sampling.ask(request);
     const panel = await sampling.question('asker');
-    expect(await becauseIn(panel)).toBe('Your rule did not answer: the tokens of today are used up.');
+    expect(await becauseIn(panel)).toBe('Your rule did not answer: the token budget for today is used up.');
     const warning = panel.locator('.banner.warning');
-    expect(await warning.innerText()).toMatch(/^\d+ of 20 tokens of today are used\. Approving goes beyond it\.$/);
+    expect(await warning.innerText()).toMatch(/^\d+ of 20 tokens for today are used\. Approving exceeds this limit\.$/);
     expect(sampling.sent).toHaveLength(before);
     await window.screenshot('rule-budget');
     // A person may go beyond it.

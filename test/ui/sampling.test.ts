@@ -186,7 +186,7 @@ describe('a server that asks for a model, in a window without a model of VS Code
     await keyboard.press('Enter');
     await tabTo(panel, panel.getByLabel('Show me each answer before the server gets it'));
     await keyboard.press('Space');
-    await panel.getByText('You see neither those requests nor their answers first.').waitFor();
+    await panel.getByText('You see neither these requests nor their answers beforehand.').waitFor();
     await panel.getByRole('button', { name: 'Approve and Make the Rule', disabled: false }).waitFor();
     expect(sampling.sent).toHaveLength(before);
     await keyboard.press('Control+Enter');

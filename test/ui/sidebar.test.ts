@@ -12,7 +12,7 @@ describe('a window without servers', () => {
     await window.sidebar.open();
     // The toolbar of the view has a button of the same name.
     const welcome = window.sidebar.container.getByRole('region', { name: 'Welcome' });
-    for (const name of ['Add Server…', 'Import From Another Client…', 'Try the Demo Server'])
+    for (const name of ['Add Server…', 'Import MCP Servers…', 'Try the Demo Server'])
       await welcome.getByRole('button', { name }).waitFor();
     await window.screenshot('welcome');
   });
@@ -129,7 +129,7 @@ describe('the sidebar', () => {
   });
 
   it('says in the hover of a server what it says of itself, and opens its instructions, as Markdown on demand', async () => {
-    const hover = await window.sidebar.tooltip('demo', 'About itself');
+    const hover = await window.sidebar.tooltip('demo', 'Description');
     await hover.getByText(/Shows every feature a server can have/).waitFor();
     await hover.getByText(/characters; Show Instructions opens them/).waitFor();
     expect(await hover.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(32);

@@ -160,7 +160,9 @@ describe('a person and a server that wants sign-in', () => {
     const first = await agree();
     await first.waitForURL((url) => url.origin === as.issuer);
     await window.runCommand('MCP Patchbay: Paste Sign-In Address…');
-    await expect.poll(() => window.quickInput.prompt()).toContain('Paste the address your browser ended at');
+    await expect
+      .poll(() => window.quickInput.prompt())
+      .toContain('Paste the address of the page that your browser shows');
     await window.quickInput.type(`http://127.0.0.1/callback?code=stolen&state=other&iss=${as.issuer}`);
     await window.quickInput.accept();
     await window.quickInput.waitUntilClosed();
@@ -178,7 +180,7 @@ describe('a person and a server that wants sign-in', () => {
     await signIn(await agree());
     await expect.poll(state).toMatch(/running/i);
     expect(JSON.stringify(await add())).toContain('added');
-    await window.sidebar.contextAction('notes', 'Sign Out…');
+    await window.sidebar.contextAction('notes', 'Sign Out');
     await expect.poll(revocations).toBeGreaterThan(0);
     await expect.poll(state).toMatch(/stopped/i);
     await window.notifications.show();

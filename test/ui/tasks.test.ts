@@ -41,7 +41,7 @@ describe('a tool call that becomes a task', () => {
     await window.page.getByRole('tab', { name: 'finish' }).waitFor();
     await task(/done/).waitFor();
     await window.screenshot('task-done');
-    await window.notifications.press('The tool "work" of "worker" is done.', 'Show Result');
+    await window.notifications.press('The tool "work" of "worker" has finished.', 'Show Result');
     await window.page.getByRole('tab', { name: 'work' }).waitFor();
     await window.sidebar.inlineAction('work', 'Dismiss Task');
     await task(/done/).waitFor({ state: 'detached' });

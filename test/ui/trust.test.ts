@@ -136,7 +136,7 @@ describe('the question before a server of a folder starts', () => {
 
   it('asks again after a file of the folder has changed that the program reads by itself, and says so', async () => {
     const text = await start('runner');
-    expect(text).toContain('What task builds or runs out of this folder can change without a question.');
+    expect(text).toContain('What task builds or runs in this folder can change without asking you.');
     await window.dialogs.press('Start');
     await window.sidebar.expand('runner');
     await window.sidebar.item('Tools').waitFor();
@@ -170,7 +170,7 @@ describe('the question before a server of a folder starts', () => {
     const text = await start('command');
     expect(text).toContain('${input:version}');
     await window.dialogs.press('Start');
-    await expect.poll(() => window.dialogs.text()).toContain('asks to run an editor command');
+    await expect.poll(() => window.dialogs.text()).toContain('wants to run an editor command');
     const command = await visibleText();
     for (const part of [
       'workbench.action.terminal.sendSequence',
@@ -181,7 +181,7 @@ describe('the question before a server of a folder starts', () => {
     }
     await window.screenshot('trust-command');
     expect(await window.dialogs.dialog.getByRole('button', { name: 'Run Command' }).count()).toBe(0);
-    await window.dialogs.press('Show Whole Arguments');
+    await window.dialogs.press('Show All Arguments');
     await window.page.getByRole('tab', { name: /Arguments of workbench/ }).waitFor();
     await window.runCommand('MCP Patchbay: Start MCP Server');
     await window.quickInput.choose('command');

@@ -166,10 +166,10 @@ describe('the page around an app', () => {
     expect(await height()).toBe(3_000);
     await panel.post({ type: 'size', height: 120 });
     expect(await height()).toBe(120);
-    await page.getByText('Result in words').click();
+    await page.getByText('Call and result as text').click();
     await page.getByText('<b>Rain</b>').waitFor();
     await show({ call, isFilling: true });
-    expect(await page.getByText('Result in words').isVisible()).toBe(false);
+    expect(await page.getByText('Call and result as text').isVisible()).toBe(false);
     const tab = page.viewportSize()?.height ?? 0;
     expect(await height()).toBeGreaterThan(tab * 0.8);
     expect(await height()).toBeLessThanOrEqual(tab);
@@ -210,7 +210,7 @@ describe('the page around an app', () => {
     await expect.poll(column).toBe('scroll');
     await postApp(panel, { ...appView, call });
     await expect.poll(column).toBe('hidden');
-    await page.getByText('Result in words').click();
+    await page.getByText('Call and result as text').click();
     await page.getByRole('heading', { name: 'Arguments' }).waitFor();
   });
 
@@ -220,12 +220,12 @@ describe('the page around an app', () => {
     await postApp(panel, { ...appView, logged: ['info: one', 'A script failed: <b>two</b>'] });
     await page.getByText('2 logged').click();
     await page.getByText('A script failed: <b>two</b>').waitFor();
-    await postApp(panel, { ...appView, muted: ['Calls of tools.'] });
+    await postApp(panel, { ...appView, muted: ['Tool calls'] });
     await page.getByText('muted', { exact: true }).first().click();
-    await page.getByText('“Unmute Server” in the palette').waitFor();
-    await page.getByText('Calls of tools.').waitFor();
+    await page.getByText('run “Unmute Server”').waitFor();
+    await page.getByText('Tool calls').waitFor();
     await postApp(panel, appView);
-    await page.getByText('Calls of tools.').waitFor({ state: 'hidden' });
+    await page.getByText('Tool calls').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Call…' }).click();
     await page.getByRole('button', { name: 'Wider' }).click();
     await postApp(panel, { ...appView, isWide: true, call: { args: '{}', result: undefined } });
@@ -285,7 +285,7 @@ describe('the page around an app', () => {
     await panel.post({ type: 'size', height: 900 });
     const question = { id: 1, message: 'Call it?', detail: ['x'], body: '{}', safe: 'Don’t Call', actions: ['Call'] };
     await postApp(panel, { ...appView, call, question });
-    await panel.page.getByText('Result in words').click();
+    await panel.page.getByText('Call and result as text').click();
     const count = ofType(panel, 'surroundings').length;
     await panel.setLook({ width: 450, height: 690 });
     await expect.poll(() => ofType(panel, 'surroundings').length).toBeGreaterThan(count);
@@ -407,10 +407,10 @@ describe('an app that makes code', () => {
     await panel.untilEnabled();
     await allow.click();
     await expect.poll(() => ofType(panel, 'askCode').length).toBe(1);
-    const permissions = ['Run code that it makes: from text, as WebAssembly, in workers'];
+    const permissions = ['Run generated code: from text, as WebAssembly, in workers'];
     const state = { kind: 'asking', isChanged: false, isCode: true, id: 3 } as const;
     await postApp(panel, { ...appView, state, reach: { places: [], permissions } });
-    await page.getByRole('heading', { name: 'This app wants to run code that it makes' }).waitFor();
+    await page.getByRole('heading', { name: 'This app wants to run generated code' }).waitFor();
     expect(await page.getByText('kept from running').isVisible()).toBe(false);
     expect(await page.getByText('can go there').count()).toBe(0);
     await panel.untilEnabled();

@@ -28,7 +28,7 @@ export const askingView: AppView = {
   ...appView,
   state: { kind: 'asking', isChanged: false, isCode: false, id: 7 },
   reach: { places: ['Send to and get from https://api.weather.example'], permissions: ['Write to your clipboard'] },
-  notices: ['"*" is no origin.'],
+  notices: ['"*" is not an origin.'],
 };
 
 /** The call of an app, longer than a line. */

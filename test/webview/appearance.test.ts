@@ -45,9 +45,9 @@ describe('in each look', () => {
     });
     await panel.page.getByText('reaches nothing').waitFor();
     await expectSound(panel, 'app-shown');
-    await panel.page.getByText('Result in words').click();
+    await panel.page.getByText('Call and result as text').click();
     await panel.page.getByText('1 blocked').click();
-    await panel.page.getByText('Its policy has blocked').waitFor();
+    await panel.page.getByText('Blocked by its policy').waitFor();
     await expectSound(panel, 'app-shown');
     await panel.post({ type: 'app', view: askingView, memory: appMemory });
     await panel.readyButton('Allow This').waitFor();

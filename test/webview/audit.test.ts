@@ -82,7 +82,7 @@ describe('the audit panel', () => {
     await show([{ ...plain(1), action: 'sampling', outcome: 'approved', detail: { model: 'm' } }]);
     expect((await totals()).slice(-2)).toEqual(['Tokens: not known', 'Cost: not known']);
     await show([plain(1)]);
-    expect(await totals()).toEqual(['None among the listed records.']);
+    expect(await totals()).toEqual(['None in the listed records.']);
   });
 
   it.each<[string, () => Promise<unknown>, number]>([
@@ -151,7 +151,7 @@ describe('the audit panel', () => {
     expect(await page.getByRole('table').count()).toBe(0);
     await show();
     await page.getByLabel('Search').fill('nothing has this');
-    await expect.poll(status).toBe('No record passes these filters.');
+    await expect.poll(status).toBe('No records match these filters.');
     await page.getByRole('button', { name: 'Show All Records' }).click();
     await expect.poll(() => lines().count()).toBe(8);
   });

@@ -175,7 +175,7 @@ describe('the consent panel', () => {
     expect(await field('Tokens an hour').inputValue()).toBe('17340');
     const form = page.getByRole('region', { name: 'Make a rule' });
     await form.getByText(/up to 10 requests and 17,340 tokens an hour, for 30 minutes/).waitFor();
-    await form.getByText(/but each answer before the server gets it.*when the window closes/).waitFor();
+    await form.getByText(/but you see each answer before the server gets it.*when the window closes/).waitFor();
     await page.getByRole('combobox', { name: 'Model' }).selectOption('copilot/claude-sonnet');
     await form.getByText(/may send to Claude Sonnet 4 up to/).waitFor();
     await page.getByRole('textbox', { name: 'System prompt' }).fill('');
@@ -188,7 +188,7 @@ describe('the consent panel', () => {
     await page.getByRole('combobox', { name: 'Until' }).selectOption('7 days');
     await page.getByRole('checkbox', { name: 'Show me each answer' }).uncheck();
     await page.getByRole('checkbox', { name: 'Keep it when the window closes' }).check();
-    await form.getByText(/for 7 days.*neither those requests nor their answers.*The rule stays/).waitFor();
+    await form.getByText(/for 7 days.*neither these requests nor their answers.*The rule stays/).waitFor();
     await panel.readyButton('Approve and Make the Rule').click();
     expect(await decided).toMatchObject({
       kind: 'approve',
@@ -331,7 +331,7 @@ describe('a request with everything', () => {
   it('says why the person is asked, what is used up, what is new, and what each model takes and costs', async () => {
     queue.open(fullReview);
     await page.getByText('this request is longer than the one it was made for').waitFor();
-    await page.getByText('999,000 of 1,000,000 tokens of today are used. Approving goes beyond it.').waitFor();
+    await page.getByText('999,000 of 1,000,000 tokens for today are used. Approving exceeds this limit.').waitFor();
     await page.getByText('Round 3 of a conversation: 2 new messages').waitFor();
     const cards = page.getByRole('listitem', { name: /, new$/ });
     expect(await cards.count()).toBe(2);
@@ -354,8 +354,8 @@ describe('a request with everything', () => {
 
   it('shows what is left of the day as a plain fact while it suffices', async () => {
     queue.open(textReview);
-    await page.getByText('12,345 of 1,000,000 tokens of today are used.').waitFor();
-    expect(await page.getByText('Approving goes beyond it.').count()).toBe(0);
+    await page.getByText('12,345 of 1,000,000 tokens for today are used.').waitFor();
+    expect(await page.getByText('Approving exceeds this limit.').count()).toBe(0);
   });
 
   it('edits messages of earlier rounds as well', async () => {

@@ -252,7 +252,7 @@ describe('a form', () => {
 
   it('without fields asks for a yes', async () => {
     const { decision } = queue.open(formWith());
-    await page.getByText('no more than your consent').waitFor();
+    await page.getByText('only for your consent').waitFor();
     await panel.readyButton('Send').click();
     expect(await decision).toEqual({ kind: 'accept', content: {} });
   });

@@ -58,7 +58,7 @@ const details: FactsView = {
           kind: 'facts',
           facts: [
             { name: 'Website', text: 'https://example.org/', isLink: true },
-            { name: 'About itself', text: hostile },
+            { name: 'Description', text: hostile },
             { name: 'Why', text: trace },
             { name: 'Arguments', text: '["${workspaceFolder}/server.mjs"]' },
           ],

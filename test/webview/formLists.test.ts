@@ -215,7 +215,7 @@ describe('entries', () => {
     for (const taken of ['x', 'p']) {
       await name.fill(taken);
       await name.press('Enter');
-      await page.getByText(`There is an entry ${taken} already.`).waitFor();
+      await page.getByText(`There is already an entry ${taken}.`).waitFor();
       await form.expectValue({ a: { x: 1, y: 2 } });
       expect(await name.inputValue()).toBe('y');
     }

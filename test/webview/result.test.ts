@@ -151,7 +151,7 @@ describe('the result panel', () => {
 
   it('tells a failed tool from one that worked', async () => {
     await show(failedDocument);
-    await page.getByRole('alert').filter({ hasText: 'The tool reports that it failed.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'The tool reported an error.' }).waitFor();
     await show(toolDocument);
     expect(await page.getByRole('alert').count()).toBe(0);
   });
@@ -267,7 +267,7 @@ describe('the result panel', () => {
     ['a table', `${'|a'.repeat(200)}\n${'|-'.repeat(200)}\n${'|\n'.repeat(40_000)}`],
   ])('shows Markdown that would be too much for a page as it is, and says so: %s', async (_name, text) => {
     await showMarkdown(text);
-    await page.getByText('Shown as it is: drawn as Markdown, this text would be too large for a page.').waitFor();
+    await page.getByText('Shown as plain text, because it is too large to show as Markdown.').waitFor();
     expect(await page.locator('main *').count()).toBeLessThan(100);
     expect(await page.locator('main pre').innerText()).toContain(text.slice(0, 50).trim());
   });

@@ -113,7 +113,7 @@ describe('JSON in a result', () => {
     await page.getByText('Text, also in the structured content').click();
     expect(await page.locator('main pre.code').innerText()).toBe(JSON.stringify(weather));
     await showContent([{ type: 'text', text: '{"city":"Porto"}' }], weather);
-    await page.getByText('The text and the structured content disagree. $.city is "Porto" in the text').waitFor();
+    await page.getByText('The text and the structured content differ. $.city is "Porto" in the text').waitFor();
   });
 
   it('has each difference from the output schema at its place, and a list that leads there', async () => {

@@ -9,10 +9,14 @@ export const toolView: ToolView = {
   title: 'Plan a Trip',
   description: 'Plans a trip along **several stops**, with the weather of each. Writes nothing.',
   claims: [
-    { icon: 'eye', label: 'read-only', detail: 'The server says that it changes nothing.' },
-    { icon: 'globe', label: 'open world', detail: 'The server says that it reaches other systems.' },
+    { icon: 'eye', label: 'read-only', detail: 'According to its server, it only reads data.' },
+    {
+      icon: 'globe',
+      label: 'contacts other systems',
+      detail: 'According to its server, it contacts other systems, such as the web.',
+    },
   ],
-  taskSupport: 'The server may continue a call as a task.',
+  taskSupport: 'A call may continue as a task.',
   schema: {
     type: 'object',
     properties: {

@@ -39,7 +39,7 @@ export function readReach({ domains, permissions, domain }: AppMetadata, blocked
       const host = whole === undefined ? undefined : canonicalHost(written);
       // A number has no subdomains.
       const isTooWide = wildcard !== '' && (!written.includes('.') || (host !== undefined && /^\[|\d$/.test(host)));
-      if (host === undefined || isTooWide) refused.push(`${JSON.stringify(entry.slice(0, 200))} is no origin.`);
+      if (host === undefined || isTooWide) refused.push(`${JSON.stringify(entry.slice(0, 200))} is not an origin.`);
       else if (isBlocked(host, wildcard !== '', blocked)) refused.push(`${written} is blocked by your settings.`);
       else kept.add(`${scheme.toLowerCase()}://${wildcard}${host}${port}`);
     }
@@ -138,7 +138,7 @@ export function blockedSentence(blocked: string): string {
   const canAsk = declaration !== undefined && /^(https?|wss?):/.test(address);
   const asked = canAsk ? ` Its server can ask for the domain in _meta.ui.csp.${declaration}.` : '';
   const advice = isEvaluation(blocked)
-    ? " “Allow for This App…” in the app's tab allows it; after a no, use “Ask Again What It May Reach or Run…”."
+    ? " “Allow for This App…” in the app's tab allows it; after a no, use “Review Permissions…”."
     : asked;
   return `Its policy has blocked ${blocked}.${advice}`;
 }
@@ -182,7 +182,7 @@ const permissionWords: Readonly<Record<AppPermission, string>> = {
 };
 
 /** What an app may do that the person has let run code that it makes. */
-export const codeLine = 'Run code that it makes: from text, as WebAssembly, in workers';
+export const codeLine = 'Run generated code: from text, as WebAssembly, in workers';
 
 /** What an app may do at a place, by the list that the place is in. */
 const placeWords = {

@@ -26,7 +26,7 @@ export interface HeartbeatOptions {
 const noticeMs = 10_000;
 
 const noAnswer =
-  'The server stopped answering, pings and lists alike. Its log may say why; "timeouts.pingMs" says how often it is asked, 0 never.';
+  'The server stopped answering. See its log for details. "timeouts.pingMs" sets how often it is pinged (0: never).';
 
 /** Pings a running server at an interval to see whether it still answers (2025-11-25, Basic / Utilities / Ping). */
 export class Heartbeat implements Disposable {
@@ -85,7 +85,7 @@ export class Heartbeat implements Disposable {
     if (!isAlive) return !isBusy();
     // Some servers never answer methods they do not know: pings say nothing about them.
     this.#isPingUnsupported = !this.#knowsPing;
-    if (this.#isPingUnsupported) logger.info('The server answers no pings, but lists: it is not pinged any more.');
+    if (this.#isPingUnsupported) logger.info('The server answers list requests but no pings. It is no longer pinged.');
     return false;
   }
 

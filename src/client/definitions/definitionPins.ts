@@ -144,7 +144,7 @@ export class DefinitionPins implements UseGuard {
 
   #record(use: ServerUse, current: DefinitionSnapshot, pin: Pin | undefined, isAgreed: boolean): void {
     const { server, kind, key, origin } = use;
-    const before = pin?.approved.at(-1) ?? 'not known any more';
+    const before = pin?.approved.at(-1) ?? 'no longer known';
     const named = { [kindNames[kind]]: key.slice(0, maximumKeyLength) };
     const detail = { ...named, before, after: current.digest, wantedBy: origin };
     const outcome = isAgreed ? 'change approved' : 'change declined';

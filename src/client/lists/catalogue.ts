@@ -284,7 +284,7 @@ function resetPause(entry: CatalogueEntry): void {
 }
 
 function restlessText({ kind }: ListSource, intervalMs: number): string {
-  return `It says again and again that its ${kind} have changed, also when they have not: they are read at most every ${Math.round(intervalMs / 1_000)} s.`;
+  return `The server keeps reporting that its ${kind} have changed when they have not. They are read at most every ${Math.round(intervalMs / 1_000)} s.`;
 }
 
 function createEntry(source: ListSource): CatalogueEntry {

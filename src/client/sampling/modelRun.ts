@@ -55,7 +55,7 @@ async function requireSame(models: ModelGateway, model: ModelInfo): Promise<void
   if (now === undefined || !isSameModel(now, model))
     throw new ModelError(
       'notFound',
-      `“${model.name}” is gone, or is another model now. Choose another one, or decline.`,
+      `“${model.name}” is no longer available or has changed. Choose another model or decline.`,
     );
 }
 

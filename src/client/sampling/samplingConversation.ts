@@ -84,7 +84,7 @@ export class SamplingConversation {
 
   /**
    * Sends a request that a rule has approved, and asks about the answer alone, if the rule says so.
-   * @returns `undefined` if the tokens of today are used up
+   * @returns `undefined` if the token budget for today is used up
    * @throws what {@link ask} throws; what the model throws
    */
   async answerByRule({ rule, revoked }: RuleUsage, model: ModelInfo): Promise<Answered | undefined> {
@@ -234,7 +234,7 @@ export class SamplingConversation {
   /** @returns why the model did not answer, as a sentence, if it failed */
   async #try(sending: Sending): Promise<Run | string> {
     try {
-      return (await this.#run(sending)) ?? 'The tokens of today are used up.';
+      return (await this.#run(sending)) ?? 'The token budget for today is used up.';
     } catch (error) {
       if (isRejection(error) || this.isCancelled) throw error;
       return messageOf(error);

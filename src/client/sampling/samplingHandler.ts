@@ -129,7 +129,7 @@ export class SamplingHandler {
   async #useRule(conversation: SamplingConversation, rule: SamplingRule): Promise<Answered | string> {
     const model = conversation.models.find(({ id }) => id === rule.model.id);
     if (model === undefined || !isSameModel(rule.model, model))
-      return notByRule('its model is gone, or is another one now');
+      return notByRule('its model is no longer available or has changed');
     // A rule that cannot be counted lets nothing through.
     const usage = await this.rules.use(rule, conversation.asked).catch(() => undefined);
     if (usage === undefined) return notByRule('it is used up, or was ended');
@@ -137,7 +137,7 @@ export class SamplingHandler {
       const answered = await conversation.answerByRule(usage, model);
       if (answered !== undefined) return answered;
       usage.end(0);
-      return notByRule('the tokens of today are used up');
+      return notByRule('the token budget for today is used up');
     } catch (error) {
       if (conversation.isCancelled || isRejection(error)) throw error;
       if (usage.revoked.aborted) return 'Your rule was stopped before the model had answered.';

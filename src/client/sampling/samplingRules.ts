@@ -110,7 +110,7 @@ export function whyNotCovered(rule: SamplingRule, request: RuledRequest, now: nu
   const left = leftOf(rule, now);
   if (rule.server !== request.server || rule.definition !== request.definition)
     return 'it was made for another definition of this server';
-  if (!isAlive(rule, now)) return 'its time is over';
+  if (!isAlive(rule, now)) return 'it has expired';
   if (request.marks.length > 0) return 'this request contains what may be secret';
   if (facts.special !== undefined) return `no rule covers such a request, as ${facts.special}`;
   if (facts.frame !== rule.seen.frame) return 'this request has another system prompt or other metadata';

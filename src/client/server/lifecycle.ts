@@ -46,8 +46,7 @@ export class Lifecycle implements AsyncDisposable {
    * @throws {PatchbayError} `disposed` after `dispose`; otherwise the error of opening, or the signal's reason
    */
   start(signal?: AbortSignal): Promise<void> {
-    if (this.#isDisposed)
-      return Promise.reject(new PatchbayError('disposed', 'The server is not configured any more.'));
+    if (this.#isDisposed) return Promise.reject(new PatchbayError('disposed', 'The server is no longer configured.'));
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     if (this.#current !== undefined) return Promise.resolve();
     if (this.#attempt === undefined) {

@@ -28,7 +28,8 @@ export async function readSkillFile(
   const isListed = files === 'dynamic' ? skillFilePath(skill.uri, uri) !== undefined : file !== undefined;
   if (!isListed) throw notVerified(uri, `it is not among the files of the skill ${skill.uri.slice(0, 200)}`);
   const [contents, ...others] = (await read(uri)).contents;
-  if (contents === undefined || others.length > 0) throw notVerified(uri, 'the server sent not exactly one content');
+  if (contents === undefined || others.length > 0)
+    throw notVerified(uri, 'the server did not send exactly one content');
   const { text, blob = '' } = contents;
   const bytes = text === undefined ? bytesOfBase64(blob) : new TextEncoder().encode(text);
   if (bytes === undefined) throw notVerified(uri, 'it is not valid base64');

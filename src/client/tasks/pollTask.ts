@@ -111,7 +111,7 @@ export class TaskPoll {
         if (early !== undefined) return early;
       }
     } finally {
-      linked.abort(new CancelledError('The task does not wait for this any more'));
+      linked.abort(new CancelledError('The task no longer waits for this'));
       linked.dispose();
       timer.dispose();
     }

@@ -57,7 +57,7 @@ export class TaskList implements Disposable {
   find(id: string): TrackedTask {
     const task = this.#tasks.get(id);
     if (task !== undefined) return task;
-    throw new PatchbayError('notFound', `The server "${this.label}" has no such task any more.`);
+    throw new PatchbayError('notFound', `The server "${this.label}" no longer has this task.`);
   }
 
   /** Adds a task without reporting it: call {@link changed} when its state is set. */
@@ -107,7 +107,7 @@ export class TaskList implements Disposable {
   /** Removes a task from the list; an open task is no longer polled, but not cancelled. */
   forget(id: string): void {
     const task = this.#tasks.get(id);
-    if (task !== undefined) this.drop(task, new CancelledError('The task is not followed any more'));
+    if (task !== undefined) this.drop(task, new CancelledError('The task is no longer followed'));
   }
 
   drop(task: TrackedTask, reason: Error): void {
@@ -122,7 +122,7 @@ export class TaskList implements Disposable {
   }
 
   dispose(): void {
-    const reason = new PatchbayError('disposed', 'The server is not configured any more.');
+    const reason = new PatchbayError('disposed', 'The server is no longer configured.');
     for (const task of this.open) task.pause(reason);
     this.#onDidChange.dispose();
   }

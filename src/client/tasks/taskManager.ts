@@ -86,7 +86,7 @@ export class TaskManager {
     this.#connection = connection;
     this.#channel = channel;
     const why =
-      channel === undefined ? 'the server has no tasks any more.' : 'the definition of the server has changed.';
+      channel === undefined ? 'the server no longer supports tasks.' : 'the definition of the server has changed.';
     for (const task of this.list.open)
       if (channel === undefined || task.server !== server) this.#fail(task, lostTask(task.tool, why));
       else if (belongsToAnotherAccount(task, account)) this.#fail(task, lostTask(task.tool, anotherAccount));
@@ -116,7 +116,7 @@ export class TaskManager {
     const task = this.list.find(id);
     if (task.isOver || this.#channel === undefined) return this.list.cancelWhileStopped(id);
     if (this.#channel.cancel === undefined) {
-      const message = `The server "${this.list.label}" cannot cancel tasks. This one goes on to its end.`;
+      const message = `The server "${this.list.label}" cannot cancel tasks. The task runs to its end.`;
       throw new PatchbayError('capabilityMissing', message);
     }
     try {
@@ -219,7 +219,7 @@ export class TaskManager {
   }
 
   #stopped(): PatchbayError {
-    const message = `The server "${this.list.label}" was stopped before the tool was done. Start it again to take the task up.`;
+    const message = `The server "${this.list.label}" was stopped before the tool finished. Start it again to resume the task.`;
     return new PatchbayError('connectionClosed', message);
   }
 }

@@ -63,7 +63,7 @@ export class InvalidResultError extends PatchbayError {
   ) {
     super(
       'invalidResult',
-      `The tool "${tool}" of "${server}" has run, but its result is not what it promises. ${problems[0]}`,
+      `The tool "${tool}" of "${server}" ran, but its result does not match its output schema. ${problems[0]}`,
     );
     this.result = result;
     this.problems = problems;
@@ -86,15 +86,13 @@ export function validateResult(
 ): InvalidResultError | undefined | Promise<InvalidResultError | undefined> {
   if (tool?.outputSchema === undefined || result.isError) return undefined;
   if (result.structuredContent === undefined)
-    return new InvalidResultError(server, tool.name, result, ['The tool promises structured content but sent none.']);
+    return new InvalidResultError(server, tool.name, result, ['It returned no structured content.']);
   const toError = (validation: Validation): InvalidResultError | undefined => {
     if (validation.kind === 'unsupported')
       onNote(`The result was not checked against the tool's output schema: ${validation.reason}.`);
     if (validation.kind !== 'invalid') return undefined;
     const { problems } = validation;
-    const sentences = problems.map(
-      (problem) => `Structured content breaks the tool's own schema: ${describeProblem(problem)}.`,
-    );
+    const sentences = problems.map((problem) => `In the structured content: ${describeProblem(problem)}.`);
     return new InvalidResultError(server, tool.name, result, sentences, problems);
   };
   const validation = validator.validate(server, tool.outputSchema, result.structuredContent);

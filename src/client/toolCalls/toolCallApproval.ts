@@ -150,7 +150,10 @@ export class ToolCallApproval {
     const turn = (this.#turns.get(place) ?? Promise.resolve()).then(() => {
       call.signal?.throwIfAborted();
       if (this.#mutes.isMuted(call.server, 'calls'))
-        throw declinedError(call, 'You declined several such calls in a row. “Unmute Server” ends that.');
+        throw declinedError(
+          call,
+          'You declined several such calls in a row. Choose “Unmute Server” to be asked again.',
+        );
       return answer();
     });
     this.#turns.set(

@@ -66,7 +66,7 @@ export class ToolCalls {
       throw error;
     }
     if (broken === undefined) this.#record(call, result.isError ? 'tool error' : 'done');
-    else this.#record(call, 'done, but the result breaks its output schema');
+    else this.#record(call, 'done, but the result does not match the output schema');
     return reported(result, broken, options);
   }
 

@@ -33,7 +33,7 @@ const drafts = new WeakMap<AppTab, Draft>();
 /** @throws {CancelledError} when nothing is chosen */
 export async function chooseAppAction(tab: AppTab, parts: AppParts): Promise<void> {
   const title = `App of ${singleLine(tab.target.tool, 60)}`;
-  const picked = await window.showQuickPick(await actionsOf(tab, parts), { title, placeHolder: 'Choose what to do' });
+  const picked = await window.showQuickPick(await actionsOf(tab, parts), { title, placeHolder: 'Select an action' });
   if (picked === undefined) throw new CancelledError();
   await picked.run();
 }
@@ -54,7 +54,7 @@ async function actionsOf(tab: AppTab, parts: AppParts): Promise<readonly Action[
   const hasResult = app !== undefined && call?.end?.kind === 'result';
   const hasTools = run?.bridge.identity?.hasTools === true;
   const draft = drafts.get(tab);
-  const [ask, ofApp] = ['its result, and what the app says of it', 'offered by the app itself'];
+  const [ask, ofApp] = ['its result and what the app says about it', 'offered by the app itself'];
   const rows = [
     row('refresh', 'Reload App', () => tab.reload()),
     row('tools', 'Open Its Tool', async () => runForPerson(CommandIds.openTool, { ...target })),
@@ -62,16 +62,16 @@ async function actionsOf(tab: AppTab, parts: AppParts): Promise<readonly Action[
     context !== undefined &&
       row(
         'comment',
-        'Show What Models Get From It',
+        'Show Context for Models',
         () => showContext(tab, parts),
-        'given to the next question to a model',
+        'sent with your next question to a model',
       ),
-    hasTools && row('symbol-method', 'Call a Tool of the App…', () => callAppTool(tab, parts), ofApp),
-    wasAsked && row('shield', 'Ask Again What It May Reach or Run…', () => tab.askAgain()),
+    hasTools && row('symbol-method', 'Call App Tool…', () => callAppTool(tab, parts), ofApp),
+    wasAsked && row('shield', 'Review Permissions…', () => tab.askAgain()),
     place('inline', 'split-horizontal', 'Show Beside'),
-    place('fullscreen', 'screen-full', 'Show as a Tab'),
-    place('pip', 'multiple-windows', 'Show in a Window of Its Own'),
-    row('beaker', 'Write an Invented Call…', () => writeTrial(tab), 'to try the app; no server is asked'),
+    place('fullscreen', 'screen-full', 'Show in Tab'),
+    place('pip', 'multiple-windows', 'Show in New Window'),
+    row('beaker', 'Write Mock Call…', () => writeTrial(tab), 'tries the app without calling the server'),
     draft?.document.isClosed === false &&
       row('play', escapeIcons(draft.label), () => take(draft), escapeIcons(draft.description)),
     row('output', 'Show Messages', async () => runForPerson(CommandIds.traceMessages, { server })),
@@ -83,7 +83,7 @@ async function actionsOf(tab: AppTab, parts: AppParts): Promise<readonly Action[
 
 /** What the app gave for the next question to a model. */
 async function showContext({ target, run }: AppTab, { documents }: AppParts): Promise<void> {
-  const name = `What Models Get From ${tabName(target.tool)}.json`;
+  const name = `Context for Models of ${tabName(target.tool)}.json`;
   const text = `${JSON.stringify(run?.context, null, 2)}\n`;
   await documents.show(documents.set(name, JSON.stringify(target), text), { preview: true });
 }
@@ -113,19 +113,19 @@ async function take({ document, onTake }: Draft): Promise<void> {
   try {
     written = JSON.parse(document.getText());
   } catch (error) {
-    throw new PatchbayError('invalidArguments', `What you have written is not JSON: ${messageOf(error)}`);
+    throw new PatchbayError('invalidArguments', `This is not valid JSON: ${messageOf(error)}`);
   }
-  if (!isRecord(written)) throw new PatchbayError('invalidArguments', 'What you have written is not a JSON object.');
+  if (!isRecord(written)) throw new PatchbayError('invalidArguments', 'This is not a JSON object.');
   await onTake(written);
 }
 
 async function writeTrial(tab: AppTab): Promise<void> {
   const { args, end } = tab.call ?? { args: {} };
-  const result = end?.kind === 'result' ? end.result : { content: [{ type: 'text', text: 'Invented' }] };
+  const result = end?.kind === 'result' ? end.result : { content: [{ type: 'text', text: 'Mock result' }] };
   // An invented call belongs to the server whose call it was made of.
   const identity = tab.app?.identity ?? '';
   const onTake: Draft['onTake'] = (written) => tab.open({ ...readTrial(written), identity });
-  const draft = { label: 'Show the Invented Call', description: 'as it is written now', onTake };
+  const draft = { label: 'Show Mock Call', description: 'as it is written now', onTake };
   await write(tab, { partialArguments: [], arguments: args, result }, draft);
 }
 
@@ -133,9 +133,9 @@ async function writeTrial(tab: AppTab): Promise<void> {
 function readTrial(written: UnknownRecord): Omit<ShownCall, 'identity'> {
   const { arguments: args, result, partialArguments = [] } = written;
   if (!isRecord(args))
-    throw new PatchbayError('invalidArguments', 'The invented call needs the objects "arguments" and "result".');
+    throw new PatchbayError('invalidArguments', 'The mock call needs the objects "arguments" and "result".');
   if (!Array.isArray(partialArguments) || !partialArguments.every(isRecord))
-    throw new PatchbayError('invalidArguments', '"partialArguments" of the invented call must be a list of objects.');
+    throw new PatchbayError('invalidArguments', '"partialArguments" of the mock call must be a list of objects.');
   return {
     partialArgs: partialArguments as readonly JsonObject[],
     args: args as JsonObject,
@@ -159,7 +159,8 @@ async function callAppTool(tab: AppTab, { show }: AppParts): Promise<void> {
   }));
   const picked = await window.showQuickPick(rows, {
     title: `Tools of the App ${singleLine(app.title, 60)}`,
-    placeHolder: rows.length === 0 ? 'The app offers none now' : 'Choose a tool of the app, not of its server',
+    placeHolder:
+      rows.length === 0 ? 'The app offers no tools now' : 'Select a tool of the app itself, not of its server',
   });
   if (picked === undefined) return;
   const { name, inputSchema, annotations } = picked.tool;
@@ -172,17 +173,17 @@ async function callAppTool(tab: AppTab, { show }: AppParts): Promise<void> {
       title: `${singleLine(name, 40)} (app)`,
       server: tab.target.server,
       result: { kind: 'tool', result },
-      notices: ['This comes from the app itself, not from its server.'],
+      notices: ['This result comes from the app itself, not from its server.'],
       actions: textActions(() => toolResultToMarkdown(result)),
     });
   };
   if (takesNothing(picked.tool) && annotations?.readOnlyHint === true) return call({});
   const { properties } = inputSchema;
   const names = isRecord(properties) ? Object.keys(properties) : [];
-  const given = names.length === 0 ? 'It names no arguments.' : `with ${singleLine(names.join(', '), 200)} as written`;
+  const given = names.length === 0 ? 'without named arguments' : `with ${singleLine(names.join(', '), 200)} as written`;
   await write(tab, {}, { label: `Call “${singleLine(name, 60)}” of the App`, description: given, onTake: call });
 }
 
 function gone(): PatchbayError {
-  return new PatchbayError('notFound', 'The app is not shown any more.');
+  return new PatchbayError('notFound', 'The app is no longer open.');
 }

@@ -48,7 +48,7 @@ export class AppFeature implements Disposable {
       origins: this.#store.add(new AppOrigins()),
       pastCall: (id) => readPastCall(ports.historyFolder, id),
       documents: this.#store.add(
-        createTextDocuments({ scheme: 'patchbay-app', missingText: 'The app is not shown any more.\n' }),
+        createTextDocuments({ scheme: 'patchbay-app', missingText: 'The app is no longer open.\n' }),
       ),
     };
     const placeholder = 'Choose a tool with an app';

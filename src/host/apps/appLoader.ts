@@ -35,14 +35,14 @@ export async function loadApp(
   wantsCode = false,
 ): Promise<LoadedApp> {
   if (!isSwitchedOn('apps.enabled'))
-    throw new PatchbayError('declined', 'Apps are switched off by patchbay.apps.enabled.');
+    throw new PatchbayError('declined', 'Apps are turned off by the setting patchbay.apps.enabled.');
   const host = findServer(registry, server);
   await prepareUse(host, 'tools', name, clock);
   const { identity } = host.server;
   const tool = findTool(host.server.contents, name, occurrence);
   const uri = tool && appUriOf(tool);
   if (tool === undefined || uri === undefined)
-    throw new PatchbayError('notFound', `The server "${server}" offers no tool "${name}" with an app now.`);
+    throw new PatchbayError('notFound', `The server "${server}" no longer offers a tool "${name}" with an app.`);
   const resource = await readAppResource(host.server, uri, signal);
   const journal = createAppJournal({ server, uri }, audit, clock, tracer(server));
   const title = truncateWithCount(toolDisplayName(tool), 200);

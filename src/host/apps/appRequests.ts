@@ -128,9 +128,9 @@ async function takeMessage(
   const chosen = await ports.ask(
     {
       message: wants(ports, 'send a message in your name'),
-      detail: chat ? ['In the chat, it is yours to send or not.'] : [],
+      detail: chat ? ['You decide in the chat whether to send it.'] : [],
       body: text,
-      safe: 'Don’t Take It',
+      safe: 'Discard',
       actions: chat ? ['Put into Chat', 'Copy'] : ['Copy'],
     },
     signal,
@@ -158,7 +158,7 @@ async function saveFiles(ports: AppRequestPorts, { contents }: UnknownRecord, si
   const chosen = await ports.ask(
     {
       message: wants(ports, `save ${files.length === 1 ? 'a file' : `${shown.length} files`}`),
-      detail: ['You choose where.'],
+      detail: ['You choose where to save.'],
       body: shown.map(({ name }) => name).join('\n'),
       safe: 'Don’t Save',
       actions: ['Choose Where…'],

@@ -76,12 +76,11 @@ export class AppTab implements Disposable {
       registry.onDidChangeServers(() => {
         // The servers may have been read after the tab was restored.
         if (this.#state.kind === 'restored') this.#showRestored();
-        if (registry.get(target.server) === undefined) void this.#end('Its server is not configured any more.');
+        if (registry.get(target.server) === undefined) void this.#end('Its server is no longer configured.');
       }),
       mutes.onDidChange((server) => server === target.server && this.#sendView()),
       answers.onDidChange(({ id, isRevoked }) => {
-        if (isRevoked && this.app?.answerIds.includes(id) === true)
-          void this.#end('You took back what it may reach or run.');
+        if (isRevoked && this.app?.answerIds.includes(id) === true) void this.#end('You reset its permissions.');
       }),
     ];
     for (const subscription of subscriptions) this.#store.add(subscription);
@@ -310,7 +309,7 @@ export class AppTab implements Disposable {
   /** What is typed next goes to the editor, unless the person was in the page around the app. A list without the focus is closed. */
   #keyboardTaken(wasHere: boolean): void {
     this.app?.journal.event('stopped: it took the keyboard');
-    void this.#end('It took the keyboard. You had neither clicked in it nor moved to it with Tab.', true);
+    void this.#end('It took the keyboard focus without a click or the Tab key.', true);
     if (wasHere) return;
     this.#do(async () => {
       await commands.executeCommand('workbench.action.closeQuickOpen');
@@ -348,7 +347,7 @@ export class AppTab implements Disposable {
     if (surroundings !== undefined) this.run?.place(this.#mode, surroundings);
   }
 
-  /** The app is not shown any more. @param isGone its document is not asked to end: it has left, or is not trusted to */
+  /** The app is no longer open. @param isGone its document is not asked to end: it has left, or is not trusted to */
   async #end(text: string, isGone = false): Promise<void> {
     if (this.#state.kind !== 'shown' && this.#state.kind !== 'asking') return;
     this.#attempt.abort();

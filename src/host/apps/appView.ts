@@ -44,7 +44,7 @@ export function stateOf(stage: Stage, server: string): AppState {
   }
 }
 
-const loadedCode = 'Code that it loads from elsewhere can change, and you are not asked again then.';
+const loadedCode = 'You are not asked again when code that it loads from elsewhere changes.';
 
 interface TabFacts extends Pick<
   AppView,
@@ -76,8 +76,8 @@ export function toAppView({ server, tool }: AppTarget, facts: TabFacts): AppView
 }
 
 const mutedLines: Readonly<Record<MuteKind, string>> = {
-  calls: 'Calls of tools.',
-  questions: 'What it asks you, and what it asks of a model.',
+  calls: 'Tool calls',
+  questions: 'Questions to you and requests for a model',
 };
 
 /** What of a server's apps is refused without a question. */

@@ -120,7 +120,7 @@ async function keepExchange(exchange: string | undefined, { keepsResults, hasSec
   return { text: `${whole}… ${formatCount(exchange.length - whole.length)} more characters were not kept\n` };
 }
 
-const secretInIt = 'a secret that Patchbay knows is in it';
+const secretInIt = 'a known secret was found';
 
 /** Content of an unknown type is wrapped when it is read: it is kept as the server sent it. */
 function toWire(result: CallToolResult): object {
@@ -130,13 +130,13 @@ function toWire(result: CallToolResult): object {
 async function keep(value: object, maximum: number, { hasSecret }: RecordRules): Promise<Kept> {
   try {
     // Before it is written: a result may be a hundred times as long.
-    if (jsonLength(value) > maximum) return { reason: 'there is too much of it' };
+    if (jsonLength(value) > maximum) return { reason: 'too large' };
     const text = stringifyExactly(value);
-    if (text.length > maximum) return { reason: 'there is too much of it' };
+    if (text.length > maximum) return { reason: 'too large' };
     return (await hasSecret(text)) ? { reason: secretInIt } : { text };
   } catch {
     // Stack overflow.
-    return { reason: 'it is nested too deep' };
+    return { reason: 'nested too deeply' };
   }
 }
 

@@ -36,7 +36,7 @@ export function createResultComparison() {
  * of them, and binary data by its digest: two answers differ here where they differ for people.
  */
 export function comparisonText(answer: CallAnswer | undefined): string {
-  if (answer === undefined) return '(nothing was kept of the answer)\n';
+  if (answer === undefined) return '(the answer was not kept)\n';
   const shown =
     answer.kind === 'error' ? answer.error : { ...answer.result, content: answer.result.content.map(showBlock) };
   let text = '';

@@ -137,7 +137,7 @@ export function describeLeft(left: readonly string[]): string | undefined {
   if (left.length === 0) return undefined;
   const shown = left.slice(0, 5).map((reference) => reference.slice(0, 60));
   const more = left.length > shown.length ? ` and ${left.length - shown.length} more` : '';
-  return `Replace ${shown.join(', ')}${more} before you call: saved calls hold no secrets, and none are put in by themselves.`;
+  return `Replace ${shown.join(', ')}${more} before you call: saved calls do not contain secrets.`;
 }
 
 /** Writes paths in workspace folders so that they are right on other machines too. */

@@ -17,7 +17,7 @@ export const savedCallQuestions = {
       description: escapeIcons(folder.path),
       folder,
     }));
-    const options = { title: 'Save Call', placeHolder: 'The folder whose .vscode/mcp-calls.json gets the call' };
+    const options = { title: 'Save Call', placeHolder: 'Select the folder to save the call in' };
     return (await window.showQuickPick(items, options))?.folder;
   },
   /** @param taken names of this tool that are there already */
@@ -43,8 +43,8 @@ export const savedCallQuestions = {
       .map(({ place, placeholder }) => `${singleLine(place, 60)} → ${placeholder}`);
     const more = texts.length > shown.length ? [`and ${texts.length - shown.length} more`] : [];
     const answer = await askSafely({
-      message: 'These arguments seem to have secrets in them.',
-      detail: `The file is meant to be shared. With placeholders in their place, you fill them in when you open the call:\n\n${[...shown, ...more].join('\n')}`,
+      message: 'These arguments seem to contain secrets.',
+      detail: `The file is meant to be shared. Save placeholders instead, and fill in the secrets when you open the call:\n\n${[...shown, ...more].join('\n')}`,
       safe: 'Save Placeholders',
       actions: ['Save as They Are'],
     });
@@ -62,7 +62,7 @@ function checkName(text: string, taken: readonly string[]): string | InputBoxVal
   if (name === '') return 'Write a name.';
   if (name.length > savedCallLimits.name) return `At most ${savedCallLimits.name} characters.`;
   return taken.includes(name)
-    ? { message: 'Replaces the call of this name.', severity: InputBoxValidationSeverity.Warning }
+    ? { message: 'Replaces the saved call with this name.', severity: InputBoxValidationSeverity.Warning }
     : undefined;
 }
 
@@ -82,8 +82,7 @@ export async function chooseSavedCall(argument: unknown, calls: SavedCallList, t
     detail: escapeIcons(singleLine(description ?? summarize(args).summary, 120)),
     key: { server, tool, name },
   }));
-  if (rows.length === 0)
-    throw new PatchbayError('notFound', 'No call is saved here. Open a tool, and choose “Save Call…” there.');
+  if (rows.length === 0) throw new PatchbayError('notFound', 'No saved calls. Open a tool and choose “Save Call…”.');
   const picked = await window.showQuickPick(rows, {
     title,
     placeHolder: 'Choose a saved call',

@@ -157,14 +157,14 @@ export class SavedCalls implements Disposable {
       const call = calls.find((each) => keyOf(each) === keyOf(key));
       if (call !== undefined) return { file, call };
     }
-    throw new PatchbayError('notFound', `.vscode/mcp-calls.json has no call “${key.name}” of this tool now.`);
+    throw new PatchbayError('notFound', `.vscode/mcp-calls.json no longer has a call “${key.name}” of this tool.`);
   }
 
   async #chooseFile(): Promise<SavedCallFile | undefined> {
     const files = savedCallFiles.files();
     const [first] = files;
     if (first === undefined)
-      throw new PatchbayError('configuration', 'Calls are saved in a file of a folder. Open a folder first.');
+      throw new PatchbayError('configuration', 'Calls are saved in a folder. Open a folder first.');
     if (files.length === 1) return first;
     const folder = await questions.chooseFolder(files.map((file) => file.folder));
     return files.find((file) => file.folder === folder);

@@ -65,7 +65,7 @@ function readCalls(root: JsonNode, problems: string[]): readonly ParsedCall[] {
     const call = readCall(item, index);
     if (isString(call)) problems.push(call);
     else if (calls.has(keyOf(call)))
-      problems.push(`There is another call “${call.name}” of this tool before. It is not used.`);
+      problems.push(`Another call “${call.name}” of this tool comes first. This one is not used.`);
     else calls.set(keyOf(call), call);
   }
   return [...calls.values()];
@@ -155,6 +155,6 @@ function readWhole(text: string) {
 }
 
 function unusable(fault: string): PatchbayError {
-  const message = `.vscode/mcp-calls.json ${fault}. Repair it first, so that nothing in it gets lost.`;
+  const message = `.vscode/mcp-calls.json ${fault}. Nothing was changed. Fix it first.`;
   return new PatchbayError('configuration', message);
 }

@@ -72,14 +72,14 @@ export function composeFeatures(
     const { createResourceFeature } = await import('../resources/resourceFeature.ts');
     return store.add(createResourceFeature(documents, await seals.contents()));
   });
-  const onlyResource = 'A resource of an MCP server can only be read.';
+  const onlyResource = 'Resources of MCP servers are read-only.';
   store.add(registerReadOnlyFiles(resourceScheme, async () => (await resources()).files, onlyResource));
   store.add(registerCommands(core, commandGroups.resources, resources));
   const skills = memoizeAsync(async () => {
     const { createSkillFeature } = await import('../skills/skillFeature.ts');
     return store.add(createSkillFeature(documents, await seals.contents()));
   });
-  const onlySkill = 'A skill of an MCP server can only be read. It was written by a stranger.';
+  const onlySkill = 'Skills of MCP servers are read-only. They are written by the author of the server.';
   store.add(registerReadOnlyFiles(skillScheme, async () => (await skills()).files, onlySkill));
   store.add(registerCommands(core, [CommandIds.openSkill], skills));
   return tools;

@@ -146,7 +146,7 @@ async function sayAdded(
   const off = servers.filter((_, index) => pasted[index]?.isOff).map((server) => `“${server.label}”`);
   const said = [
     `Added ${what} to ${placeOf(target)}.`,
-    secrets > 0 && `${countOf(secrets, 'secret')} went to the editor’s secret store, not into the configuration.`,
+    secrets > 0 && `Saved ${countOf(secrets, 'secret')} in the editor’s secret storage, not in the configuration.`,
     off.length > 0 && `Not started, because it is disabled in what you pasted: ${off.join(', ')}.`,
     ...notes,
   ];
@@ -159,7 +159,7 @@ function placeOf(target: SaveTarget): string {
   return target === 'user' ? 'your user settings' : target.source.title;
 }
 
-const commentAdvice = 'A comment (“//”) hides the rest, as this box has one line only: remove the comments.';
+const commentAdvice = 'This box has one line, so a comment (“//”) hides the rest. Remove the comments.';
 
 /** The box turns line ends into spaces. @returns the text of the clipboard if that is what was pasted, with its lines */
 async function withLines(pasted: string): Promise<string> {

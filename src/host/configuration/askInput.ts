@@ -99,7 +99,7 @@ export class CommandInputs implements Disposable {
     if (isString(result)) return result;
     // A command returns nothing if the person closes its question.
     if (result === undefined || result === null) throw new CancelledError();
-    const message = `The command "${input.command}" of the input "${input.id}" gave no text.`;
+    const message = `The command "${input.command}" of the input "${input.id}" returned no text.`;
     throw new PatchbayError('configuration', message);
   }
 
@@ -109,9 +109,9 @@ export class CommandInputs implements Disposable {
 
   async #confirm(call: string, source: ConfigurationSource, input: CommandInput, user: InputConsumer): Promise<void> {
     const label = singleLine(visibleText(user.label), 80);
-    const message = `${source.title} asks to run an editor command for the MCP server “${label}”.`;
+    const message = `${source.title} wants to run an editor command for the MCP server “${label}”.`;
     const { detail, isWhole } = commandQuestion(input, user);
-    const safe = isWhole ? 'Show Configuration' : 'Show Whole Arguments';
+    const safe = isWhole ? 'Show Configuration' : 'Show All Arguments';
     const actions = isWhole || this.#opened.has(call) ? (['Run Command'] as const) : [];
     const answer = await askSafely({ message, detail, safe, actions });
     if (answer === 'Run Command') {
@@ -119,7 +119,7 @@ export class CommandInputs implements Disposable {
       return;
     }
     if (answer === 'Show Configuration') await openSource(source);
-    if (answer === 'Show Whole Arguments') {
+    if (answer === 'Show All Arguments') {
       const text = `${message}\nTo run it, start the server again.\n\n${commandText(input, user)}\n`;
       const documents = this.#documents();
       await documents.show(documents.set(`Arguments of ${tabName(input.command)}.txt`, call, text), { preview: true });
@@ -143,7 +143,7 @@ function commandQuestion(input: CommandInput, user: InputConsumer): { detail: st
   const missing = all.length - shown.length;
   const rest = [
     ...(missing > 0 ? [`    and ${missing} more`] : []),
-    ...(isWhole ? [] : ['', 'This is not all of it. Show the whole arguments before you run this command.']),
+    ...(isWhole ? [] : ['', 'Not everything fits here. Show all arguments before you run this command.']),
   ];
   const list = shown.length === 0 ? ['Arguments: none'] : ['Arguments:', ...shown.map((line) => `    ${line}`)];
   return { detail: [...headOf(input, user), ...list, ...rest].join('\n'), isWhole };

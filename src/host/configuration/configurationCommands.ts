@@ -59,17 +59,17 @@ async function resetTrust({ trust, definitions }: Pick<Options, 'trust' | 'defin
   const launches = await trust.load();
   const agreements = launches.trustedServers().map((agreement) => ({
     label: escapeIcons(singleLine(agreement.label, 80)),
-    description: agreement.filesMayChange ? 'its files in this folder may change' : '',
+    description: agreement.filesMayChange ? 'its files may change without asking' : '',
     detail: escapeIcons(singleLine(agreement.uri ?? 'User settings')),
     agreement,
   }));
   const used = {
     label: 'Tools, prompts and resources',
     description: 'of all servers',
-    detail: 'What they were like when you used them',
+    detail: 'How they were defined when you used them',
     agreement: undefined,
   };
-  const placeHolder = 'The chosen ones ask again before their next start; those that run keep running';
+  const placeHolder = 'Select what to forget. Servers ask again before their next start; running ones keep running';
   const picked = await pickSome([...agreements, used], 'Forget Trusted Servers', placeHolder);
   if (picked.length === 0) return;
   await launches.forget(picked.flatMap(({ agreement }) => (agreement === undefined ? [] : [agreement])));

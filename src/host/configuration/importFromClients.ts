@@ -73,9 +73,9 @@ export async function importFromClients(place: ImportPlace, options: AddServerOp
   const [first] = servers;
   if (first !== undefined && target !== 'user') await options.open(first.label);
   if (first !== undefined) await options.reveal(first.label);
-  const moved = `${countOf(secrets, 'secret')} went to the editor’s secret store, not into the configuration. `;
+  const moved = `Saved ${countOf(secrets, 'secret')} in the editor’s secret storage, not in the configuration. `;
   const copied = `Copied ${countOf(servers.length, 'server')}. ${secrets === 0 ? '' : moved}${otherNames(renamed)}`;
-  await showResult(`${copied}Nothing starts before you start it.`, failed.length, [...notes, ...failed]);
+  await showResult(`${copied}Servers start only when you start them.`, failed.length, [...notes, ...failed]);
 }
 
 /** @param renamed which label each server has now, in words */
@@ -83,12 +83,12 @@ function otherNames(renamed: readonly string[]): string {
   if (renamed.length === 0) return '';
   const shown = renamed.slice(0, 5).map((name) => notificationText(name));
   const more = renamed.length > shown.length ? ` and ${renamed.length - shown.length} more` : '';
-  return `Names that were taken got a number: ${shown.join(', ')}${more}. `;
+  return `Renamed, because the name was taken: ${shown.join(', ')}${more}. `;
 }
 
 /** The most important first: a row has little room. */
 function notesOf({ notes, needed, isOff }: ImportedServer): readonly string[] {
-  const off = isOff ? ['It is disabled there. Here it does not start by itself, as every imported server.'] : [];
+  const off = isOff ? ['It is disabled there. Here, like all imported servers, it starts only when you start it.'] : [];
   return [...needed, ...notes.filter((note) => !needed.includes(note)), ...off];
 }
 
@@ -185,8 +185,8 @@ function toItem(server: ImportedServer, file: FoundFile, known: ReadonlySet<stri
   const { secrets } = extractSecrets(label, definition);
   const facts = [
     `${client}: ${project === undefined ? path : `${path} · project ${project}`}`,
-    ...(configurationFileAt(uri) === undefined ? [] : ['Patchbay reads this file already']),
-    ...(known.has(label) ? ['this name is taken: the copy gets a number'] : []),
+    ...(configurationFileAt(uri) === undefined ? [] : ['Patchbay already reads this file']),
+    ...(known.has(label) ? ['this name is taken, so a number is added'] : []),
     ...(secrets.length === 0 ? [] : [`holds ${countOf(secrets.length, 'secret')}`]),
     ...notesOf(server),
   ];

@@ -76,7 +76,7 @@ export async function inspectCode(
     files,
     searchedFolders,
     uncovered: [
-      ...(!isWhole || (wanted.isOpen && isNear) ? ['Files of this folder decide what runs.'] : []),
+      ...(!isWhole || (wanted.isOpen && isNear) ? ['Files in this folder decide what runs.'] : []),
       ...(files.some(isLoader) ? [loadedFiles] : []),
       ...wanted.uncovered,
     ],

@@ -66,7 +66,7 @@ const writtenOut = ' (written in the file)';
 export function launchSummary(subject: LaunchSubject): LaunchSummary {
   const { view, facts, source, changes = [], lookAlike, isWindows } = subject;
   const isProgram = view.kind === 'stdio';
-  const label = lookAlike === undefined ? [] : [`This server's label ${visibleText(lookAlike)}.`];
+  const label = lookAlike === undefined ? [] : [`This server's name ${visibleText(lookAlike)}.`];
   const ofFiles = facts === undefined || !isProgram ? [] : codeWarnings(facts, view.command).map(visibleText);
   const ofLaunch = launchWarnings(view, isWindows, facts && installedPackages(facts));
   const open = (facts?.uncovered ?? []).filter((what) => what !== loadedFiles).map(visibleText);

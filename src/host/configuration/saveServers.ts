@@ -132,7 +132,7 @@ async function saveToFile(file: ConfigurationFile, servers: readonly NewServer[]
     const codes = new Set(before.problems.map(({ code }) => code));
     if (codes.has('brokenJson') || codes.has('tooLarge')) {
       const fault = codes.has('tooLarge') ? 'is too large' : 'is not valid JSON';
-      throw failure(`${title} ${fault}. Repair it first, so that nothing in it gets lost.`);
+      throw failure(`${title} ${fault}. Nothing was changed. Fix it first.`);
     }
     let changed = text;
     for (const { label, definition } of servers)
@@ -174,7 +174,7 @@ function rejectOtherType(key: string, isExpected: (value: unknown) => boolean, e
   const value = personalSetting(key);
   if (value === undefined || isExpected(value)) return;
   const what = `"patchbay.${key}" in your user settings is not ${expected}`;
-  throw failure(`${what}. Repair it first, so that nothing in it gets lost.`);
+  throw failure(`${what}. Nothing was changed. Fix it first.`);
 }
 
 function failure(message: string): PatchbayError {

@@ -59,7 +59,7 @@ function shortened(first: readonly Section[], { line, also, origin }: LaunchSumm
     ...first.map((section, index) => shortenSection(section, rooms[index] ?? 0)),
     { title: '', lines: [keepEnds(line, 3 * columns), ...more] },
     { title: '', lines: [cutLine(origin)] },
-    { title: '', lines: ['This is not all of it. Show the details before you start this server.'] },
+    { title: '', lines: ['Not everything fits here. Show the details before you start this server.'] },
   ]);
 }
 

@@ -101,12 +101,14 @@ async function allowAlways(options: ApprovalCommandsOptions, argument: unknown):
 async function chooseAllowed(options: ApprovalCommandsOptions): Promise<Approval | undefined> {
   const calls = (await readApprovals(options)).approvals.filter(({ call }) => call !== undefined);
   if (calls.length === 0) {
-    await window.showInformationMessage('No call of an app or an extension was allowed once since its server started.');
+    await window.showInformationMessage(
+      'You have not allowed a single call of an app or an extension since its server started.',
+    );
     return undefined;
   }
   // Another extension may have opened the list: Enter that was meant for something else takes the first row.
   const show = { label: '$(list-unordered) Show Approvals', detail: 'allows nothing', approval: undefined };
-  const placeHolder = 'Called without a question from now on, until the server or the tool changes';
+  const placeHolder = 'Select a tool to call without asking, until the server or the tool changes';
   const rows = calls.map((call) => ({ ...toPickRow(call), label: escapeIcons(labelOf(call)) }));
   const picked = await window.showQuickPick([show, ...rows], { title: 'Always Allow', placeHolder });
   if (picked === show) await commands.executeCommand(showApprovals);
@@ -119,7 +121,7 @@ function toPickRow(approval: Approval) {
 }
 
 const noApprovals = 'You have not allowed anything permanently.';
-const noRules = 'There are no rules for models.';
+const noRules = 'No rules for models.';
 
 async function revokeAll(options: ApprovalCommandsOptions): Promise<void> {
   const count = (await readApprovals(options)).approvals.filter(isRevocable).length;
@@ -128,8 +130,8 @@ async function revokeAll(options: ApprovalCommandsOptions): Promise<void> {
     return;
   }
   const answer = await askSafely({
-    message: `Revoke ${count === 1 ? 'the one approval' : `all ${countOf(count, 'approval')}`}?`,
-    detail: 'Every request and every call asks you again. What a rule lets through now is stopped.',
+    message: `Revoke ${count === 1 ? 'the only approval' : `all ${countOf(count, 'approval')}`}?`,
+    detail: 'You will be asked about every request and every call. Requests that a rule has just sent are stopped.',
     safe: 'Show Approvals',
     actions: ['Revoke All'],
   });
@@ -155,7 +157,7 @@ async function stopRules(sampling: ApprovalSources['sampling']): Promise<void> {
 async function notifyStopped(titles: readonly string[], problem: string | undefined): Promise<void> {
   const show = 'Show Approvals';
   const what = titles.length === 1 ? `The rule ${titles[0]} was` : `${countOf(titles.length, 'rule')} for models were`;
-  const done = titles.length === 0 ? noRules : `${what} stopped. Every request asks you again.`;
+  const done = titles.length === 0 ? noRules : `${what} stopped. You will be asked about every request.`;
   const chosen =
     problem === undefined
       ? await window.showInformationMessage(notificationText(done), show)
@@ -192,7 +194,7 @@ async function notifyMuted({ server, what }: MutedServer): Promise<void> {
   const count = limits.questions.refusals;
   const message =
     what === 'questions'
-      ? `You refused ${count} questions of “${server}” in a row. What it asks from now on is refused without showing it to you.`
+      ? `You declined ${count} questions of “${server}” in a row. Its questions are now declined automatically.`
       : `You declined ${count} calls in a row: apps, other extensions and commands can no longer call tools of “${server}” or ask to.`;
   const chosen = await window.showInformationMessage(notificationText(message), allow);
   if (chosen === allow) await runForPerson(CommandIds.allowQuestions, server);

@@ -154,7 +154,7 @@ function ruleRow(rule: SamplingRule, now: number): Approval {
 }
 
 function toolRow({ server, identity, tool, digest, reach, app }: ToolGrant): Approval {
-  const everyone = reach === 'own' ? 'when you call it here' : 'for every caller, other extensions too';
+  const everyone = reach === 'own' ? 'when you call it here' : 'for every caller, including other extensions';
   const who = app === undefined ? everyone : `for the app ${singleLine(app, 60)}`;
   const what = singleLine(tool, 60);
   return {
@@ -175,7 +175,7 @@ function allowedOnceRow(call: AllowedCall): Approval {
     key: [server, tool, app?.uri],
     server,
     what: singleLine(tool, 60),
-    description: `called by ${who}, asked about each time`,
+    description: `called by ${who}; you are asked each time`,
     tooltip: `You allowed ${who} to call ${singleLine(tool, 100)} of ${singleLine(server, 100)} once. “Always Allow” lets it call this tool without a question, until the server or the tool changes.`,
     call,
   };
@@ -183,7 +183,7 @@ function allowedOnceRow(call: AllowedCall): Approval {
 
 const refused = {
   calls: 'calls by apps, other extensions and commands',
-  questions: 'requests for a model, and questions to you',
+  questions: 'requests for a model and questions to you',
 } as const;
 
 function mutedRow({ server, what }: MutedServer): Approval {
@@ -191,8 +191,8 @@ function mutedRow({ server, what }: MutedServer): Approval {
     group: 'muted',
     key: [what, server],
     server,
-    description: `${refused[what]} are refused`,
-    tooltip: `${singleLine(server, 100)}: ${refused[what]} are refused without a question, as you refused several in a row. Revoke this to be asked again.`,
+    description: `${refused[what]} are declined`,
+    tooltip: `${singleLine(server, 100)}: ${refused[what]} are declined automatically, because you declined several in a row. Revoke this to be asked again.`,
   };
 }
 
@@ -217,26 +217,26 @@ function appRow({ id, server, app, isAllowed, count, reach }: AppReachAnswer): A
     key: [id],
     server,
     what: singleLine(app, 60),
-    description: isAllowed ? `may reach ${countOf(count, 'thing')}` : 'is shown without what it asks for',
+    description: isAllowed ? countOf(count, 'permission') : 'shown without permissions',
     tooltip: [
-      `The app ${singleLine(app, 100)} of ${singleLine(server, 100)} ${isAllowed ? 'may' : 'asked for this, and may not'}:`,
+      `The app ${singleLine(app, 100)} of ${singleLine(server, 100)} ${isAllowed ? 'may' : 'asked for this and is not allowed to'}:`,
       ...asked,
-      ...(rest > 0 ? [`and ${countOf(rest, 'more thing')}`] : []),
-      'Revoke this to be asked again. An app that is open now ends.',
+      ...(rest > 0 ? [`and ${countOf(rest, 'more permission')}`] : []),
+      'Revoke this to be asked again. The app closes if it is open.',
     ].join('\n'),
   };
 }
 
 function budgetRow({ used, limit }: ApprovalState['budget']) {
   const spent = Math.ceil(used);
-  const what = 'All servers and windows together, rules and your own approvals.';
+  const what = 'Counts all servers and windows, by rules and by your own approvals.';
   const [label, description, end] =
     limit === undefined
       ? [`${countOf(spent, 'token')} today`, 'no daily budget', 'There is no daily budget.']
       : [
           `${formatCount(spent)} of ${countOf(limit, 'token')} today`,
           'daily budget',
-          'Once they are used up, no rule lets a request through until tomorrow.',
+          'When it is used up, you are asked about every request until tomorrow.',
         ];
   return { id: 'budget', label, description, tooltip: `${what} ${end}`, icon: 'graph', contextValue: 'budget' };
 }

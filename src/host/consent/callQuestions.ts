@@ -11,7 +11,7 @@ const show = 'Show Arguments';
 const decline = 'Don’t Call';
 const labels = {
   once: 'Call',
-  tool: 'Always for This Tool',
+  tool: 'Always Allow This Tool',
 } as const satisfies Record<CallAnswer, string>;
 
 /**
@@ -22,7 +22,7 @@ const labels = {
 export function createCallQuestions(isTest: boolean): CallQuestions & Disposable {
   const documents = createTextDocuments({
     scheme: 'patchbay-arguments',
-    missingText: 'These arguments belong to a question that is over.\n',
+    missingText: 'The question about these arguments has ended.\n',
   });
   return {
     async ask(call, offered) {

@@ -41,9 +41,7 @@ function callWarnings({ tool, sameNameCount, unchecked }: ProposedCall): readonl
   return [
     ...(tool === undefined ? [] : [describeToolHints(tool)]),
     ...(sameNameCount > 1
-      ? [
-          `The server lists ${formatCount(sameNameCount)} tools of this name, and gets only the name: which of them it calls is up to it.`,
-        ]
+      ? [`The server lists ${formatCount(sameNameCount)} tools with this name and decides which one it calls.`]
       : []),
     ...(unchecked === undefined ? [] : [`The arguments are not checked: ${singleLine(unchecked, 200)}.`]),
   ];
@@ -64,7 +62,7 @@ const callerTexts: Readonly<Record<Caller, string>> = {
   form: '',
   again: 'You asked to call it again.',
   command: 'The command “patchbay.callTool” wants to call it: a keybinding, or another extension.',
-  extension: 'Another extension wants to call it. VS Code does not tell which one.',
+  extension: 'Another extension wants to call it. VS Code does not say which one.',
   app: '',
   program: '',
 };
@@ -83,7 +81,7 @@ function argumentsParagraph(args: ToolArguments): string {
   const lines = escapeHidden(whole ?? '').split('\n');
   const needed = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
   if (needed <= argumentLines) return ['Arguments:', ...lines.map((line) => `    ${line}`)].join('\n');
-  return `Arguments, which begin like this and are shown whole by Show Arguments:\n    ${singleLine(text, 6 * columns)}`;
+  return `Arguments (the beginning; Show Arguments shows all):\n    ${singleLine(text, 6 * columns)}`;
 }
 
 /** The complete arguments as a document. Hidden characters are shown as JSON escapes. */

@@ -29,7 +29,7 @@ export async function editRule(id: string, rules: RuleBook, clock: Clock): Promi
   for (;;) {
     const rule = rules.rules.find((one) => one.id === id);
     if (rule === undefined) {
-      await window.showInformationMessage('This rule has ended: there is nothing to edit.');
+      await window.showInformationMessage('This rule has ended and cannot be edited.');
       return;
     }
     const change = await chooseTerm(rule, clock);
@@ -90,14 +90,14 @@ async function chooseTerm(rule: SamplingRule, clock: Clock): Promise<Term['chang
   const rows: readonly (QuickPickItem & Partial<Term>)[] = [
     ...termsOf(rule, clock),
     {
-      label: '$(lock) What you saw when you made it',
+      label: '$(lock) The request you saw when you made the rule',
       description: 'cannot be edited',
-      detail: `${seen}. Other requests ask you: make a new rule there.`,
+      detail: `${seen}. You are asked about other requests, and can make a rule for them there.`,
     },
   ];
   const picked = await window.showQuickPick(rows, {
     title: `Edit Rule ${escapeIcons(ruleTitle(rule))}`,
-    placeHolder: 'Choose what to change; Escape when you are done',
+    placeHolder: 'Select what to change; press Escape when you are done',
   });
   return picked?.change;
 }

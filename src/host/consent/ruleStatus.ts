@@ -86,7 +86,7 @@ export function summarizeRules(
   const one = shown.length === 1 && first !== undefined ? `: ${ruleTitle(first)} (${requestsOf(first, now)})` : '';
   const lets =
     running > 0
-      ? `${countOf(running, 'request')} of a server ${running === 1 ? 'is' : 'are'} let through now.`
+      ? `${countOf(running, 'request')} ${running === 1 ? 'is' : 'are'} being answered by a rule.`
       : undefined;
   const others = rules.length - shown.length;
   return {
@@ -97,7 +97,7 @@ export function summarizeRules(
       ...(shown.length > maximumLines ? [`… ${shown.length - maximumLines} more`] : []),
       ...(others > 0 ? [`${countOf(others, 'rule')} of servers that do not run`] : []),
       ...(lets === undefined ? [] : [lets]),
-      `A click stops ${rules.length === 1 ? 'the rule' : 'all rules'} at once.`,
+      `Click to stop ${rules.length === 1 ? 'the rule' : 'all rules'}.`,
     ],
     spoken: `${count} for models without a question${one}. Press to stop.${lets === undefined ? '' : ` ${lets}`}`,
   };

@@ -65,15 +65,15 @@ export function toModelsView(
 /** What cannot be masked would be left in the request that the rule is made of. */
 function whyMarksPreventRule(marks: readonly SecretMark[]): string | undefined {
   const canMask = marks.every(({ isMaskable }) => isMaskable);
-  return canMask ? undefined : 'No rule covers a request with what may be secret and cannot be masked.';
+  return canMask ? undefined : 'No rule covers a request with possible secrets that cannot be masked.';
 }
 
 function describeBudget({ budget, facts, request }: SamplingReview): ConsentView['budget'] {
   if (budget === undefined) return undefined;
   const { used, limit } = budget;
   const isExceeded = used + facts.estimatedTokens + request.maxTokens > limit;
-  const text = `${formatCount(used)} of ${formatCount(limit)} tokens of today are used.`;
-  return { text: isExceeded ? `${text} Approving goes beyond it.` : text, isExceeded };
+  const text = `${formatCount(used)} of ${formatCount(limit)} tokens for today are used.`;
+  return { text: isExceeded ? `${text} Approving exceeds this limit.` : text, isExceeded };
 }
 
 /** Characters of a secret that are shown: enough to recognize it, and never more than a part of it. */

@@ -16,7 +16,7 @@ export function definitionQuestion(changed: ChangedDefinition, origin: UseOrigin
   const paragraphs = [
     origin === 'extension' ? 'Another extension wants to use it.' : '',
     ['What changed:', ...changeLines(changed).map((line) => `    ${line}`)].join('\n'),
-    'Nothing has been sent to the server. Look at the whole difference before you use it.',
+    'Nothing has been sent to the server. Show the difference before you use it.',
   ];
   return {
     message: `The ${describeDefinition(changed)} has changed since you last used it.`,
@@ -35,8 +35,8 @@ function shown(text: string): string {
 
 /** The changes, one line each, with visible hidden characters. */
 export function changeLines({ before, after, difference }: ChangedDefinition): readonly string[] {
-  if (after === '[]') return ['The server does not list it any more.'];
-  if (before === undefined) return ['What it was before is not known any more, or was too long to be kept.'];
+  if (after === '[]') return ['The server no longer lists it.'];
+  if (before === undefined) return ['The earlier definition is no longer known or was too long to keep.'];
   const members = new Map<string, DefinitionChange[]>();
   for (const change of difference.changes) {
     const member = change.path.split(/[.[]/, 1)[0] ?? '';
@@ -47,7 +47,7 @@ export function changeLines({ before, after, difference }: ChangedDefinition): r
     const rest = more > 0 ? [`${changes[0]?.path.split('.', 1)[0]}: ${countOf(more, 'more change')}`] : [];
     return [...changes.slice(0, linesOfMember).map(lineOf), ...rest];
   });
-  if (difference.isCut) return [...lines, 'There is more than could be compared here.'];
+  if (difference.isCut) return [...lines, 'There are more differences than could be compared.'];
   return lines.length === 0 ? ['The order of its parts.'] : lines;
 }
 
@@ -64,7 +64,7 @@ function toOneLine(text = ''): string {
 
 /** A definition as a document for comparison: texts as they are, other values as JSON. @param text of a snapshot */
 export function definitionDocument(text: string | undefined): string {
-  if (text === undefined) return 'Not known any more, or too long to be kept.\n';
+  if (text === undefined) return 'No longer known, or too long to keep.\n';
   const definitions: unknown = JSON.parse(text);
   if (!Array.isArray(definitions) || definitions.length === 0) return 'Not listed by the server.\n';
   const document = definitions.filter(isRecord).map(describe).join('\n\n');

@@ -102,6 +102,6 @@ function outputFindings(
   const seen = written.length === 0 ? ['The process wrote nothing'] : written;
   if (noise.length === 0) return [{ title, outcome: first.length === 0 ? 'notice' : 'fine', seen }];
   const meaning =
-    'The server writes to stdout what is not a message. Patchbay ignores it, other clients may not. Write logs to stderr.';
+    'The server writes text to stdout that is not a protocol message. Patchbay ignores it, but other clients may not. Write logs to stderr.';
   return [{ title, outcome: 'notice', seen, meaning }];
 }

@@ -107,13 +107,15 @@ function definitionFinding(
     ...own.slice(0, 10).map(({ message }) => message),
   ];
   if (own.length === 0) return { title: 'Definition', outcome: 'fine', seen };
-  const meaning = 'Part of the definition was not understood, and is not used.';
+  const meaning = 'Part of the definition was not understood and is ignored.';
   return { title: 'Definition', outcome: 'notice', seen, meaning, remedies: ['openConfiguration'] };
 }
 
 function preparationFailure(error: unknown): Finding {
   const seen = [
-    isCancellation(error) ? 'You closed a question that comes before the start' : describeError(error).message,
+    isCancellation(error)
+      ? 'You closed a question that must be answered before the start'
+      : describeError(error).message,
   ];
   if (isPatchbayError(error, 'needsTrust'))
     return { title: 'Trust', outcome: 'problem', seen, remedies: ['start', 'manageTrust'] };

@@ -55,18 +55,18 @@ export function diagnoseSocket(path: string, signal: AbortSignal): Promise<Findi
   const shown = visibleText(path);
   const look = async (): Promise<string[]> => {
     await tryConnection({ path }, signal);
-    return [`${shown} takes connections`];
+    return [`${shown} accepts connections`];
   };
   return check('Socket', signal, look, (error) => {
     const code = codeOf(error);
-    const advice = socketAdvice(code) ?? `it does not take connections (${code}).`;
+    const advice = socketAdvice(code) ?? `it does not accept connections (${code}).`;
     return wrongAddress(`${shown}: ${code}`, `${advice.charAt(0).toUpperCase()}${advice.slice(1)}`);
   });
 }
 
 function checkName(host: string, signal: AbortSignal): Promise<Finding> {
   const look = async (): Promise<string[]> => {
-    if (isIP(host) !== 0) return [`${host} is an address already`];
+    if (isIP(host) !== 0) return [`${host} is already an IP address`];
     const addresses = (await lookup(host, { all: true })).map(({ address }) => address);
     return [`${host} is ${addresses.slice(0, 8).join(', ')}`];
   };
@@ -127,7 +127,7 @@ function proxyFinding(proxy: string): Finding {
     outcome: 'notice',
     seen: [`Requests go through ${shown} ("http.proxy" or the environment)`],
     meaning:
-      'Name and port are tried without it: where the network is reached through the proxy alone, that fails and means nothing. The certificate is read through it.',
+      'The name and port checks do not use the proxy, so they can fail where only the proxy reaches the network. The certificate check uses it.',
     remedies: ['openSettings'],
   };
 }
@@ -157,9 +157,10 @@ async function findCertificate(
     return read.seen;
   };
   const finding = await check('Certificate (TLS)', signal, look, (error) => {
-    const proxy = 'The proxy opens no way to the server. Check its address, with user and password, in "http.proxy".';
+    const proxy =
+      'The proxy does not connect to the server. Check its address, with user and password, in "http.proxy".';
     if (error instanceof ProxyError) return { ...wrongAddress(error.message, proxy), remedies: ['openSettings'] };
-    const advice = 'If the server speaks plain HTTP, let "url" begin with "http://".';
+    const advice = 'If the server speaks plain HTTP, start "url" with "http://".';
     return wrongAddress(codeOf(error), `No secure connection could be made. ${advice}`);
   });
   if (problem === undefined) return finding;
@@ -167,7 +168,7 @@ async function findCertificate(
     ? 'Check that it is valid and made for this host. For an authority of your company or your own, add it to those your system trusts (VS Code reads them with "http.systemCertificates").'
     : 'It is used anyway, because your setting "http.proxyStrictSSL" is off. Others on the network could pass for this server.';
   const outcome = verifiesCertificates ? 'problem' : 'notice';
-  const seen = [...finding.seen, `not believed: ${problem}`];
+  const seen = [...finding.seen, `not trusted: ${problem}`];
   return { ...finding, outcome, seen, meaning, remedies: ['openSettings'] };
 }
 

@@ -77,7 +77,7 @@ export function createModelAsker({ ask, clock, appContext }: ModelAskerOptions) 
 async function askQuestion(title: string): Promise<string> {
   const question = await window.showInputBox({
     title: `Ask a Model About ${notificationText(title, 60)}`,
-    prompt: 'Before anything is sent, you see all of it.',
+    prompt: 'You see everything before it is sent.',
     value: defaultQuestion,
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === '' ? 'Type a question.' : undefined),
@@ -203,7 +203,7 @@ function describeEnd({ result, model, spent }: OwnAnswered, isStopped: boolean):
   const cost = spent === undefined ? [] : describeCost(spent, costOf(model, spent));
   return [
     ...(isStopped ? ['You stopped the model.'] : []),
-    ...(result.stopReason === 'maxTokens' ? ['Cut off, as it has as many tokens as you allowed.'] : []),
+    ...(result.stopReason === 'maxTokens' ? ['Cut off at the token limit that you set.'] : []),
     `${[`Model: ${inlineCode(model.name)}`, ...cost].join(' · ')}.`,
   ];
 }

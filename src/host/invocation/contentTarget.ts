@@ -131,5 +131,5 @@ export function checkIdentity({ label, server }: HostServer, identity: string): 
 
 /** Says that what is open belongs to another server than the one that has its label now. */
 export function changedDefinition(label: string): string {
-  return `The definition of "${label}" has changed since this was opened. What belongs to the earlier definition is kept, and is not given to this one.`;
+  return `The definition of "${label}" has changed since this was opened. What belongs to the earlier definition is kept, but not used with this one.`;
 }

@@ -80,7 +80,7 @@ async function askProvider(draft: ModelDraft, { inputs }: ModelSetup): Answer {
     const { label, description, address } = provider;
     return { label, ...(address === undefined ? { detail: description } : { description }), value: provider };
   });
-  const placeholder = 'Where the model is';
+  const placeholder = 'Select where the model runs';
   const provider = await inputs.choose({ title, isFirst: true, load: () => ({ placeholder, rows }) });
   if (provider === undefined) return 'back';
   return draft.provider === provider ? draft : { provider, address: provider.address };
@@ -111,7 +111,8 @@ export function serverChoices(servers: readonly LocalModelServer[]): Choices<Loc
     const description = hostOf(server.baseUrl);
     return names.length === 0 ? [] : [{ label: server.name, icon: 'vm', description, detail, value: server }];
   });
-  if (rows.length > 0) return { placeholder: 'Whose models to use', rows: [...rows, { ...again, isApart: true }] };
+  if (rows.length > 0)
+    return { placeholder: 'Select the program whose models to use', rows: [...rows, { ...again, isApart: true }] };
   const found = servers.map(({ name }) => name).join(', ');
   const placeholder =
     servers.length > 0
@@ -126,7 +127,7 @@ async function askAddress(draft: ModelDraft, { inputs }: ModelSetup): Answer {
   const entered = await inputs.enter({
     title: `${title}: Address`,
     prompt:
-      'The address before /chat/completions. With http:// to another computer, requests can be read on the way, and no key is sent.',
+      'The address before /chat/completions. With http:// to another computer, others on the network can read requests, and no key is sent.',
     placeholder: 'http://127.0.0.1:11434/v1',
     value: before ?? '',
     check(text) {
@@ -215,7 +216,7 @@ export function modelChoices(models: readonly RemoteModel[], failure?: string, w
     value: 'typed',
   } as const;
   return {
-    placeholder: failure === undefined ? 'Which model to use' : 'The models cannot be listed',
+    placeholder: failure === undefined ? 'Select a model' : 'The models cannot be listed',
     rows: [...rows, ...(wantsKey ? [byKey, byName] : [{ ...byName, ...explained }])],
   };
 }

@@ -98,7 +98,7 @@ async function listChoices({ settings, keys }: ModelSetup): Promise<Choices<Mana
   }));
   const placeholder =
     models.length === 0
-      ? 'No model is set up here. Those of the editor, such as Copilot’s, need none of this'
+      ? 'No models are set up. Models of the editor, such as Copilot’s, need no setup'
       : 'Choose a model to test or change';
   return { placeholder, rows: [...faults, ...models, add] };
 }
@@ -113,7 +113,7 @@ async function manageOne(connection: ModelConnection, setup: ModelSetup): Promis
     { label: 'Change Price…', icon: 'tag', value: changePrice },
     { label: 'Remove', icon: 'trash', value: removeOne },
   ];
-  const placeholder = 'What to do with it';
+  const placeholder = 'Select an action';
   const act = await setup.inputs.choose({
     title: titleOf(connection),
     load: () => ({ placeholder, rows }),

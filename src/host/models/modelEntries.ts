@@ -61,7 +61,7 @@ function readEntry(entry: unknown): ModelConnection {
   const unknown = Object.keys(entry).find((name) => !members.includes(name));
   if (unknown !== undefined) {
     const hint = /key|token|secret/i.test(unknown) ? '; keys are kept in the secret storage: see Manage Models…' : '';
-    throw new EntryFault(`"${visibleText(truncateWithEllipsis(unknown, 40))}" is no member of it${hint}`);
+    throw new EntryFault(`"${visibleText(truncateWithEllipsis(unknown, 40))}" is not a known key${hint}`);
   }
   const api = modelApis.find((each) => each === entry['api']);
   if (api === undefined) throw new EntryFault(`its "api" must be one of ${modelApis.join(', ')}`);

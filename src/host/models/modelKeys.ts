@@ -68,7 +68,7 @@ export type ModelKeys = ReturnType<typeof createModelKeys>;
 
 /** Why no key can be kept for an address, as a sentence. */
 export function plainKeyRefusal(baseUrl: string): string {
-  return `No key is sent to ${hostOf(baseUrl)}: its address begins with http://, so that everyone on the way could read the key. Use https://.`;
+  return `No key is sent to ${hostOf(baseUrl)}: its address begins with http://, so others on the network could read the key. Use https://.`;
 }
 
 /** What was not written here counts as none. */

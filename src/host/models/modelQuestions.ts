@@ -18,7 +18,7 @@ export interface ModelSetup {
 export function keyProblem(key: string, isNeeded: boolean): string | undefined {
   if (key === '') return isNeeded ? 'A key is needed.' : undefined;
   if (key.length > modelMaximums.key) return 'This is too long for a key.';
-  return /^[!-~]+$/.test(key) ? undefined : 'A key has only letters, digits and signs, without spaces.';
+  return /^[!-~]+$/.test(key) ? undefined : 'A key contains only letters, digits and symbols, without spaces.';
 }
 
 /** Why a text cannot be the name of a model, as a sentence; `undefined` if it can. */
@@ -30,7 +30,7 @@ export function modelNameProblem(text: string, maximum: number): string | undefi
 /** The question for a price, without its title. @param price the one before */
 export function priceQuestion(price: ModelPrice | undefined) {
   return {
-    prompt: 'US dollars per million tokens: input, output. Leave it empty if you do not know.',
+    prompt: 'US dollars per million tokens: input, output. Leave it empty if you do not know the price.',
     placeholder: '0.15, 0.60',
     value: price === undefined ? '' : `${price.input}, ${price.output}`,
     check(text: string): string | undefined {

@@ -18,7 +18,7 @@ const words: Readonly<Record<(typeof actingCommands)[number], string>> = {
   enableServer: 'Enable a server',
   signIn: 'Sign in to a server',
   signOut: 'Sign out of a server',
-  allowQuestions: 'Unmute a server: its questions, and calls of its tools by others',
+  allowQuestions: 'Unmute a server',
   runPrompt: 'Run a prompt',
   askModelWithPrompt: 'Run a prompt, for a model',
   openTool: 'Open a tool',
@@ -32,7 +32,7 @@ const words: Readonly<Record<(typeof actingCommands)[number], string>> = {
   openSkill: 'Read a skill',
   cancelTask: 'Cancel a task',
   showTaskResult: 'Get the result of a task',
-  dismissTask: 'Take a task off the list',
+  dismissTask: 'Dismiss a task',
 };
 
 /** What a command that acts does, in words that continue "asks for this". */

@@ -68,7 +68,7 @@ export async function refuseLinks({ uri, title, unlinked }: Omit<ChangedFile, 'm
   for (const [index] of unlinked.entries()) {
     const type = await typeOf(Uri.joinPath(uri, ...unlinked.slice(index + 1).map(() => '..')));
     if (type === undefined || (type & FileType.SymbolicLink) === 0) continue;
-    throw new PatchbayError('configuration', `${title} is a link to another place, which is not changed.`);
+    throw new PatchbayError('configuration', `${title} is a link to another place and was not changed.`);
   }
 }
 

@@ -45,11 +45,11 @@ function ask(what: string, argument: unknown, clock: Clock): Promise<boolean> {
       pause = clock.after(quietMs, () => {
         isQuiet = true;
         pick.busy = false;
-        pick.placeholder = 'Enter allows it once, Escape refuses';
+        pick.placeholder = 'Press Enter to allow it once or Escape to cancel';
       });
     };
     let isAllowed = false;
-    pick.title = 'A key binding or another extension asks for this';
+    pick.title = 'Requested by a key binding or another extension';
     pick.ignoreFocusOut = true;
     pick.items = [
       {

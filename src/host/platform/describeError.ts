@@ -39,7 +39,7 @@ const descriptions: Readonly<Record<ErrorCode, Omit<ErrorDescription, 'message'>
   httpStatus: { summary: 'refused the request', remedies: ['showLog', 'openConfiguration'] },
   invalidArguments: { summary: 'arguments do not fit', remedies: [] },
   invalidMessage: { summary: 'does not follow the protocol', remedies: ['showLog'] },
-  invalidResult: { summary: 'result breaks its schema', remedies: [] },
+  invalidResult: { summary: 'result does not match its schema', remedies: [] },
   messageTooLarge: { summary: 'message too large', remedies: ['showLog'] },
   needsIssuer: { summary: 'needs an issuer', remedies: ['setIssuer', 'openConfiguration'] },
   needsSignIn: { summary: 'needs you to sign in', remedies: ['signIn', 'showLog', 'openConfiguration'] },
@@ -53,5 +53,5 @@ const descriptions: Readonly<Record<ErrorCode, Omit<ErrorDescription, 'message'>
   taskLost: { summary: 'lost the task', remedies: ['showLog'] },
   timeout: { summary: 'took too long', remedies: ['showLog', 'openConfiguration'] },
   unreachable: { summary: 'cannot be reached', remedies: ['openConfiguration', 'showLog'] },
-  unsupportedRevision: { summary: 'speaks another revision', remedies: ['showLog', 'openConfiguration'] },
+  unsupportedRevision: { summary: 'uses another protocol revision', remedies: ['showLog', 'openConfiguration'] },
 };

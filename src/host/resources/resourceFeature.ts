@@ -91,7 +91,7 @@ export function createResourceCommands(
     // VS Code does not say who runs a command, and of a stopped server the document may be the only thing on the screen.
     const isAllowed =
       host.server.state.kind === 'running' ||
-      (await confirmElsewhere('Start a server, to read a resource', { server, uri }));
+      (await confirmElsewhere('Start a server to read a resource', { server, uri }));
     if (!isAllowed) throw new CancelledError();
     return { host, uri, part };
   }

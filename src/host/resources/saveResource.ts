@@ -55,7 +55,7 @@ export function offerToSave(part: ResourcePart): void {
   if (!isBinary || /^(?:image|audio|video)\//i.test(mimeType)) return;
   const save = 'Save As…';
   const kind = mimeType === '' ? 'binary' : mimeType;
-  const text = `${singleLine(name, 80)} is ${singleLine(kind, 60)}. Save it to open it with a program of yours.`;
+  const text = `${singleLine(name, 80)} is ${singleLine(kind, 60)}. Save it to open it in another program.`;
   window
     .showInformationMessage(notificationText(text), save)
     .then((chosen) => (chosen === save ? saveAs(name, () => part.bytes) : undefined))

@@ -108,7 +108,7 @@ function describeDisagreement(
 
 function sentenceOf({ path, left, right }: JsonDifference): string {
   const place = path.length === 0 ? 'The whole value' : truncateWithEllipsis(jsonPath(path), disagreementBounds.path);
-  return `The text and the structured content disagree. ${place} is ${wordsOf(left)} in the text, and ${wordsOf(right)} in the structured content.`;
+  return `The text and the structured content differ. ${place} is ${wordsOf(left)} in the text and ${wordsOf(right)} in the structured content.`;
 }
 
 function wordsOf(value: unknown): string {

@@ -171,7 +171,7 @@ async function openFile(file: BlockFile): Promise<void> {
   if (!/\.pdf$/i.test(file.name) || hasPdfEditor()) return openWhole({ title: file.name, value: file.bytes() });
   const save = 'Save As…';
   const chosen = await window.showInformationMessage(
-    'This editor cannot show PDF documents. An extension can add that; or save the document, and open it elsewhere.',
+    'This editor cannot show PDF documents. Install an extension for PDF, or save the document and open it in another program.',
     save,
   );
   if (chosen === save) await saveAs(file.name, file.bytes);

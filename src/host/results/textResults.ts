@@ -33,7 +33,7 @@ export function instructionsDocument({ label, server }: HostServer): ResultDocum
     server: label,
     result: { kind: 'text', text },
     texts: { identity: server.identity, kind: 'instructions', name: '' },
-    notices: ['Written by the server for language models. Patchbay gives them to no model by itself.'],
+    notices: ['Written by the server for language models. Patchbay does not send them to a model by itself.'],
     actions: textActions(() => text),
   };
 }
@@ -45,7 +45,7 @@ export function instructionsDocument({ label, server }: HostServer): ResultDocum
 export function showMarkdown(panels: ResultPanels): void {
   const document = window.activeTextEditor?.document;
   if (document !== undefined && isMarkdown(document)) return panels.show(rendered(document));
-  void window.showInformationMessage('Open Markdown that a server, a model or an app wrote first.');
+  void window.showInformationMessage('Open Markdown from a server, a model or an app first.');
 }
 
 /** Draws what {@link showMarkdown} shows again when the document changes. */

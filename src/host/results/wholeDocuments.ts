@@ -38,12 +38,12 @@ export function createWholeDocuments(clock: Clock, active: () => Promise<WholeVa
     readFile: (uri: Uri) => find(uri).bytes,
     readDirectory: () => [],
   };
-  const registration = registerReadOnlyFiles(scheme, async () => provider, 'What a server gave can only be read.');
+  const registration = registerReadOnlyFiles(scheme, async () => provider, 'Content from servers is read-only.');
   return {
     /** @param given what to open; what the active editor shows if it names nothing */
     async open(given: unknown): Promise<void> {
       const shown = readWhole(given) ?? (await active());
-      const nothing = 'Open a result, or the details of something a server offers, first.';
+      const nothing = 'Open a result or the details of a row first.';
       if (shown === undefined) return void window.showInformationMessage(nothing);
       const { title, value } = shown;
       const isFile = value instanceof Uint8Array;

@@ -27,7 +27,7 @@ export async function exportAuditLog(audit: Pick<AuditFile, 'read'>, filter?: Au
   const what =
     filter === undefined
       ? `all ${countOf(records.length, 'record')}`
-      : `the ${formatCount(records.length)} of ${countOf(all.length, 'record')} that the filters let through`;
+      : `the ${formatCount(records.length)} of ${countOf(all.length, 'record')} that match the filters`;
   void window.showInformationMessage(notificationText(`Exported ${what} to ${target.fsPath}.`, 1_000));
 }
 

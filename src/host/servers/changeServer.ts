@@ -85,7 +85,8 @@ export async function changeServer({ label, source }: ConfiguredServer, change: 
 
 async function changeSettings(label: string, change: Change): Promise<() => Promise<void>> {
   const before = userServers();
-  if (!Object.hasOwn(before, label)) throw failure(`Your user settings have no server “${singleLine(label, 60)}” now.`);
+  if (!Object.hasOwn(before, label))
+    throw failure(`Your user settings no longer have the server “${singleLine(label, 60)}”.`);
   const after = change.inSettings(before);
   await save(after);
   return async () => {

@@ -19,13 +19,13 @@ async function askRoots({ label, options: { roots: present = 'all' } }: Configur
   const title = `Workspace Folders for ${singleLine(label, 60)}`;
   const scope = typeof present === 'string' ? present : 'some';
   const scopes = [
-    { scope: 'all', label: 'All Workspace Folders', detail: 'Folders added later too.' },
+    { scope: 'all', label: 'All Workspace Folders', detail: 'Including folders added later.' },
     { scope: 'none', label: 'No Workspace Folder', detail: 'The server gets an empty list.' },
-    { scope: 'some', label: 'Choose Folders…', detail: 'Only these, by name.' },
+    { scope: 'some', label: 'Choose Folders…', detail: 'Only the folders that you select.' },
   ] as const;
   const picked = await window.showQuickPick(
     scopes.map((pick) => (pick.scope === scope ? { ...pick, description: 'now' } : pick)),
-    { title, placeHolder: 'Which workspace folders may the server know about?' },
+    { title, placeHolder: 'Select what to share with the server' },
   );
   if (picked?.scope !== 'some') return picked?.scope;
   const picks = (workspace.workspaceFolders ?? []).map(({ name, uri }) => ({
@@ -34,7 +34,7 @@ async function askRoots({ label, options: { roots: present = 'all' } }: Configur
     picked: present === 'all' || (present !== 'none' && present.includes(name)),
     name,
   }));
-  const placeHolder = 'Folders the server may know about';
+  const placeHolder = 'Select the folders to share with the server';
   const chosen = await window.showQuickPick(picks, { canPickMany: true, title, placeHolder });
   return chosen?.map(({ name }) => name);
 }

@@ -20,7 +20,7 @@ const settleMs = 3_000;
 export function offerToEndLeftovers(ledger: LoadLedger, clock: Clock, logger: Logger): Disposable {
   const look = (): void => {
     offer(ledger).catch((error: unknown) => {
-      logger.warn(`Leftover processes could not be looked for: ${messageOf(error)}`);
+      logger.warn(`Could not look for leftover processes: ${messageOf(error)}`);
     });
   };
   return clock.after(settleMs, look, { isBackground: true });
@@ -40,12 +40,12 @@ async function offer(ledger: LoadLedger): Promise<void> {
 export async function chooseLeftovers(ledger: LoadLedger): Promise<void> {
   const leftovers = await (await ledger()).leftovers();
   if (leftovers.length === 0) {
-    await window.showInformationMessage('No window that ended unexpectedly left a server running.');
+    await window.showInformationMessage('No leftover processes were found.');
     return;
   }
   const chosen = await window.showQuickPick(leftovers.map(toItem), {
     title: 'Servers Left Running by a Window That Ended Unexpectedly',
-    placeHolder: 'Choose those to end, with everything they have started',
+    placeHolder: 'Select servers to end, including what they have started',
     canPickMany: true,
   });
   await endAll((chosen ?? []).map(({ leftover }) => leftover));
@@ -67,7 +67,7 @@ async function endAll(leftovers: readonly LeftoverServer[]): Promise<void> {
   const remaining = (await Promise.all(leftovers.map((leftover) => leftover.end()))).flat();
   if (remaining.length === 0) {
     void window.showInformationMessage(
-      `${countOf(leftovers.length, 'server')} ended, with everything they had started.`,
+      `${countOf(leftovers.length, 'server')} ended, including what they had started.`,
     );
     return;
   }

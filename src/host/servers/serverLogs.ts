@@ -76,11 +76,11 @@ export function attachLogs(
 }
 
 const explanations: Readonly<Record<LoggingLevel, string>> = {
-  debug: 'everything, for finding faults',
-  info: 'what happens in general',
+  debug: 'all messages, for debugging',
+  info: 'general information',
   notice: 'normal but significant events',
-  warning: 'what may go wrong',
-  error: 'what went wrong',
+  warning: 'warnings',
+  error: 'errors',
   critical: 'a part has failed',
   alert: 'immediate action is needed',
   emergency: 'the server is unusable',
@@ -101,7 +101,7 @@ async function offerChannelLevel(level: LoggingLevel, label: string, logs: Serve
   const channel = logs.channel(label);
   if (createChannelLogger(() => channel).isEnabled(channelLevelOf(level))) return;
   const setLevel = 'Set Output Level…';
-  const text = `${label} now sends “${level}” messages, but its output channel hides them at its present level.`;
+  const text = `${label} now sends “${level}” messages, but its output channel hides them at its current level.`;
   if ((await window.showInformationMessage(notificationText(text), setLevel)) !== setLevel) return;
   channel.show(true);
   await commands.executeCommand('workbench.action.setLogLevel');

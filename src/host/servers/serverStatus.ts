@@ -78,7 +78,7 @@ export function serverIcon(hostServer: HostServer): IconId {
 export function describeState(state: ServerState): string {
   if (state.kind !== 'waiting' && state.kind !== 'failed') return state.kind;
   const { summary } = describeError(state.error);
-  if (state.kind === 'waiting') return `${summary}, tries again at ${timeOfDay(state.retryAt)}`;
+  if (state.kind === 'waiting') return `${summary}, retrying at ${timeOfDay(state.retryAt)}`;
   return statusOf(state) === 'failed' ? `failed: ${summary}` : summary;
 }
 

@@ -70,7 +70,7 @@ export class StartAll implements Disposable {
     if (only !== undefined && labels !== undefined && stopped.length === 1) return this.#actions.start(only.label);
     const allowed = stopped.filter(({ configured }) => workspace.isTrusted || isPersonal(configured.source));
     if (allowed.length < stopped.length) void sayRestricted(stopped.length - allowed.length);
-    else if (stopped.length === 0) void window.showInformationMessage('No stopped server is left to start.');
+    else if (stopped.length === 0) void window.showInformationMessage('There are no servers to start.');
     const looked = await Promise.all(allowed.map((host) => this.#look(host)));
     const reviewed = looked.flatMap((one) => (one === undefined ? [] : [one]));
     if (reviewed.length > 0) this.#show(reviewed);

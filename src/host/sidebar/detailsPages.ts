@@ -20,7 +20,7 @@ import { itemTitle } from './serverRows.ts';
 
 const filesMayChange = {
   name: 'Trust',
-  text: 'You are not asked when files in this folder change. Forget Trusted Servers… takes that back.',
+  text: 'You are not asked again when files in this folder change. Forget Trusted Servers… reverts this.',
 };
 const openWhole: FactsAction = { id: 'openWhole', label: 'Open Full Content', icon: 'go-to-file' };
 /** One tab for all details, as for what is only looked at. */

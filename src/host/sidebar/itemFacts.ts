@@ -31,8 +31,8 @@ export function namesakeFacts(node: ItemNode, tools: readonly Tool[] = []): read
   if (node.kind !== 'tool') return [];
   const count = tools.filter(({ name }) => name === node.tool).length;
   if (count < 2) return [];
-  const text = `the server lists ${formatCount(count)} tools of this name. It gets only the name: which of them it calls is up to it`;
-  return [{ name: 'Take care', text }];
+  const text = `the server lists ${formatCount(count)} tools with this name and decides which one it calls`;
+  return [{ name: 'Warning', text }];
 }
 
 /** The name where a title stands above in its place. */
@@ -47,7 +47,7 @@ export function iconFacts(icons: readonly Icon[] | undefined): readonly Fact[] {
 
 export function hiddenFacts(value: unknown): readonly Fact[] {
   const found = describeHiddenIn(value);
-  return factsOf({ 'Contains characters that cannot be seen': found.length > 0 && found.join('; ') });
+  return factsOf({ 'Contains invisible characters': found.length > 0 && found.join('; ') });
 }
 
 /** "remembered from 3 May 2025, 12:00" */
@@ -109,14 +109,14 @@ function claimFacts(annotations: ToolAnnotations): readonly Fact[] {
     const value = annotations[hint as keyof typeof claimWords];
     return typeof value === 'boolean' ? [words[value ? 'yes' : 'no']] : [];
   });
-  return factsOf({ 'The server claims': claims.length > 0 && claims.join(', ') });
+  return factsOf({ 'According to its server': claims.length > 0 && claims.join(', ') });
 }
 
 const claimWords = {
-  readOnlyHint: { yes: 'only reads', no: 'may change things' },
-  destructiveHint: { yes: 'may destroy', no: 'only adds and destroys nothing' },
-  idempotentHint: { yes: 'can be repeated without further effect', no: 'has a further effect when repeated' },
-  openWorldHint: { yes: 'reaches the outside world', no: 'stays within a closed domain' },
+  readOnlyHint: { yes: 'only reads data', no: 'may change data' },
+  destructiveHint: { yes: 'may delete or overwrite data', no: 'only adds data' },
+  idempotentHint: { yes: 'safe to repeat', no: 'each call has an effect' },
+  openWorldHint: { yes: 'contacts other systems', no: 'contacts no other systems' },
 } as const;
 
 function skillFacts({ files, frontmatter }: Skill): readonly Fact[] {

@@ -50,33 +50,33 @@ const picks = {
   start: acting('Start which server?', 'There is no stopped server to start.', serverConditions.Idle),
   withWindow: acting(
     'Start which server with each window?',
-    'Every server starts with the window already.',
+    'Every server already starts with each window.',
     ({ configured }) => configured.options.autoStart !== true,
   ),
   notWithWindow: picking(
-    'Which server should not start with each window?',
-    'No server starts with the window.',
+    'Stop starting which server with each window?',
+    'No server starts with each window.',
     ({ configured }) => configured.options.autoStart === true,
   ),
   stop: picking('Stop which server?', 'No server is running.', serverConditions.Active),
   restart: acting('Restart which server?', 'No server is running.', serverConditions.Restartable),
   ping: acting('Ping which server?', 'No server is running.', serverConditions.Running),
-  list: acting('List what which server offers?', 'No server is running.', serverConditions.Running),
+  list: acting('Refresh the lists of which server?', 'No server is running.', serverConditions.Running),
   log: picking('Show the log of which server?'),
-  muted: picking('Allow questions of which server again?', 'No server is muted.', serverConditions.Muted),
+  muted: picking('Unmute which server?', 'No server is muted.', serverConditions.Muted),
   trace: picking(
     'Trace the messages of which server?',
-    'The messages of all servers are traced.',
+    'The messages of all servers are already traced.',
     serverConditions.Untraced,
   ),
   stopTracing: picking(
     'Stop tracing the messages of which server?',
-    'The messages of no server are traced.',
+    'No messages are traced.',
     serverConditions.Traced,
   ),
   level: picking(
     'Set the log level of which server?',
-    'No running server lets its log level be set.',
+    'No running server supports log levels.',
     serverConditions.Logging,
   ),
   configuration: picking('Open the configuration of which server?'),
@@ -149,7 +149,7 @@ async function startWithWindow({ label, configured }: HostServer, isOn: boolean)
   if (!(await saveOptions(configured, { autoStart: isOn }))) return;
   const name = escapeIcons(`“${singleLine(label, 60)}”`);
   window.setStatusBarMessage(
-    isOn ? `${name} will start with each window` : `${name} will not start with windows`,
+    isOn ? `${name} will start with each window` : `${name} will no longer start with each window`,
     5000,
   );
 }
@@ -183,7 +183,7 @@ function askFilter(view: ServersView): void {
   let isAccepted = false;
   const input = window.createInputBox();
   input.title = 'Filter Servers and Contents';
-  input.placeholder = 'Words in names, titles, descriptions or URIs';
+  input.placeholder = 'Search names, titles, descriptions and URIs';
   input.value = before;
   input.onDidChangeValue((value) => {
     view.setFilter(value);

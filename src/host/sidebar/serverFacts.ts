@@ -18,7 +18,7 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
   const { withheld, source, shadows, options } = configured;
   return [
     ...factsOf({
-      'Take care: this label': lookAlike,
+      'Warning: this name': lookAlike,
       State: describeState(state),
       Why: (state.kind === 'failed' || state.kind === 'waiting') && describeError(state.error).message,
       Changed: isStale && 'The configuration changed since the start. Restart the server to use it.',
@@ -29,9 +29,9 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
     ...(session === undefined ? [] : deprecationFacts(session)),
     ...(authorization === undefined ? [] : authorizationFacts(authorization)),
     ...factsOf({
-      Messages: isTraced && 'traced, both ways, in an output channel of their own',
+      Messages: isTraced && 'traced in their own output channel',
       'Configured in': source.title,
-      'Hides the same label in': shadows.length > 0 && shadows.map(({ title }) => title).join(', '),
+      'Hides the same name in': shadows.length > 0 && shadows.map(({ title }) => title).join(', '),
       'Starts with each window': options.autoStart === true && 'once you have approved it',
       'Workspace folders': describeRoots(options.roots ?? 'all'),
     }),
@@ -55,7 +55,7 @@ function sessionFacts(session: SessionInfo): readonly Fact[] {
   return [
     ...factsOf({ Server: [displayName(server), server.version].filter((part) => part !== '').join(' ') }),
     ...nameFacts(server),
-    ...factsOf({ 'About itself': server.description }),
+    ...factsOf({ Description: server.description }),
     ...factsOf({ Website: server.websiteUrl }).map((fact): Fact => ({ ...fact, isLink: true })),
     ...iconFacts(server.icons),
     ...factsOf({
@@ -96,7 +96,7 @@ export function markFacts(node: ItemNode, marks: ItemMarks): readonly Fact[] {
   if (change === undefined) return [];
   const members = new Set(change.difference.changes.map(({ path }) => path.split(/[.[]/, 1)[0] ?? ''));
   const what = members.size === 0 ? 'its definition' : [...members].join(', ');
-  return [{ name: 'Changed since you last used it', text: `${what}. It asks before it is used again.` }];
+  return [{ name: 'Changed since you last used it', text: `${what}. You are asked before it is used again.` }];
 }
 
 /** Why a tool cannot be used as its server describes it. */

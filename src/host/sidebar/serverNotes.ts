@@ -61,7 +61,7 @@ function stateNotes(hostServer: HostServer, canStart: boolean): readonly Note[] 
     case 'waiting':
       return [
         ...why(state.error),
-        { ...retry, text: 'Restart now', detail: `Tries again by itself at ${timeOfDay(state.retryAt)}.` },
+        { ...retry, text: 'Restart now', detail: `Retrying at ${timeOfDay(state.retryAt)}.` },
       ];
     case 'failed':
       return failureNotes(statusOf(state), state.error);
@@ -73,34 +73,34 @@ function failureNotes(status: ServerStatus, error: unknown): readonly Note[] {
   return [...why(error), status === 'needsSignIn' ? signIn : retry, log];
 }
 
-const start: Note = { note: 'start', text: 'Start to see what it offers', command: CommandIds.startServer };
+const start: Note = { note: 'start', text: 'Start', command: CommandIds.startServer };
 const disabled: Note = {
   note: 'disabled',
   text: 'Disabled. Enable',
-  detail: 'Nothing starts this server in this workspace until you enable it.',
+  detail: 'This server does not start in this workspace until you enable it.',
   command: CommandIds.enableServer,
 };
 const starting: Note = {
   note: 'starting',
-  text: 'Waiting for its first answer…',
-  detail: 'The first start can take long, as npx, uvx and docker download what they run. The log shows what it writes.',
+  text: 'Waiting for the server to answer…',
+  detail: 'The first start can take a while: npx, uvx and docker download what they run. See the log for details.',
   command: CommandIds.showServerLog,
 };
 const trust: Note = { note: 'trust', text: 'Review and start…', command: CommandIds.startServer };
 const signIn: Note = { note: 'signIn', text: 'Sign in…', command: CommandIds.signIn };
-const refused: Note = { ...signIn, detail: 'The server refuses some of what it is asked until you sign in.' };
+const refused: Note = { ...signIn, detail: 'The server refuses some requests until you sign in.' };
 const muted: Note = {
   note: 'muted',
-  text: 'Questions muted. Allow again',
+  text: 'Questions muted. Unmute',
   detail:
-    'You refused several questions in a row. What it asks, or calls of its tools by others, are refused without showing it to you.',
+    'You declined several questions in a row. Its questions, or calls of its tools by others, are now declined automatically.',
   command: CommandIds.allowQuestions,
 };
 const unused: Note = { note: 'options', text: 'Options not used. Review…', command: CommandIds.allowOptions };
 const silent: Note = {
   note: 'silent',
   text: 'Not answering. Restart',
-  detail: 'It left a ping without an answer, and nothing else is asked of it now. Its log may say why.',
+  detail: 'The server did not answer a ping, so no other requests are sent to it. See its log for details.',
   command: CommandIds.restartServer,
 };
 const retry: Note = { note: 'retry', text: 'Restart', command: CommandIds.restartServer };
@@ -136,7 +136,7 @@ function stdoutNote(count: number): Note {
     note: 'stdout',
     text: `Ignored ${countOf(count, 'line')} on stdout`,
     detail:
-      'The server writes to stdout what is not a message. Write logs to stderr, with console.error in Node or print(…, file=sys.stderr) in Python. The lines are in its log.',
+      'The server writes text to stdout that is not a protocol message. Write logs to stderr, with console.error in Node or print(…, file=sys.stderr) in Python. The lines are in its log.',
     command: CommandIds.showServerLog,
   };
 }

@@ -220,7 +220,7 @@ function lookAlikesIn(kind: ItemNode['kind'], list: Contents[ContentKind]): Read
       const notes = [
         isCalled && (namesOf.get(title)?.size ?? 0) > 1 && `named “${item.name}”`,
         // A call sends the name alone.
-        isCalled && repeated.has(item.name) && 'one of several of this name',
+        isCalled && repeated.has(item.name) && 'one of several with this name',
         looks.get(title),
       ].filter(Boolean);
       return notes.length === 0 ? [] : [[item, notes.join(', ')]];

@@ -6,12 +6,12 @@ import { escapeIcons, factsOf, singleLine } from '../platform/displayText.ts';
 /** The facts about a sign-in, each with its name, without secrets. The texts may come from servers. */
 export function authorizationFacts(authorization: AuthorizationDescription) {
   const { issuer, clientId, registration, scopes, expiresAt, canRefresh, isDpop, allowed } = authorization;
-  const renewal = canRefresh ? 'renewed by itself' : 'you will be asked to sign in again';
+  const renewal = canRefresh ? 'renewed automatically' : 'you will be asked to sign in again';
   return factsOf({
     'Signed in at': issuer,
     Rights: scopes.length === 0 ? 'as the authorization server decided' : scopes.join(', '),
-    'Token ends':
-      expiresAt === undefined ? 'not known when' : `${new Date(expiresAt).toLocaleString()}, then ${renewal}`,
+    'Token expires':
+      expiresAt === undefined ? 'at an unknown time' : `${new Date(expiresAt).toLocaleString()}, then ${renewal}`,
     'Allowed until you sign out': allowed && allowedText(allowed),
     Client: `${clientId} (${describeRegistration[registration]})`,
     'Token is bound': isDpop ? 'to a key of this editor (DPoP)' : 'not bound (bearer token)',
@@ -48,7 +48,7 @@ export async function showAuthorization(
   ];
   const chosen = await window.showQuickPick(rows, {
     title: `Authorization of ${singleLine(label, 60)}`,
-    placeHolder: 'Choose a line to copy it',
+    placeHolder: 'Select a line to copy it',
     matchOnDescription: true,
   });
   await chosen?.run?.();

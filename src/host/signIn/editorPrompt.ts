@@ -147,10 +147,10 @@ function showProgress(name: string, work: Promise<unknown>, cancel: (reason: Err
     store.add(token.onCancellationRequested(() => cancel(new CancelledError())));
     store.add(
       clock.after(slowReturnMs, () =>
-        report(`nothing has come back yet. Has your browser ended somewhere? ${paste('Paste its address')}.`),
+        report(`the browser has not returned yet. If it shows another page, ${paste('paste its address')}.`),
       ),
     );
-    report(`go on in your browser. If it does not come back, ${paste('paste the address it ended at')}.`);
+    report(`continue in your browser. If it does not return here, ${paste('paste its address')}.`);
     // The caller reports the result.
     await work.catch(() => {});
     store.dispose();
@@ -183,12 +183,12 @@ class PastedRedirects {
   async askForAddress(): Promise<void> {
     const entry = [...this.#waiting].at(-1);
     if (entry === undefined) {
-      await window.showInformationMessage('No sign-in waits for an address.');
+      await window.showInformationMessage('No sign-in is waiting for an address.');
       return;
     }
     const text = await window.showInputBox({
       title: `Sign in to “${entry.name}”`,
-      prompt: 'Paste the address your browser ended at. It is used for this sign-in only.',
+      prompt: 'Paste the address of the page that your browser shows. It is used for this sign-in only.',
       ignoreFocusOut: true,
       password: true,
       validateInput: (value) => (value === '' || readRedirectUrl(value) !== undefined ? undefined : invalidAddressText),
@@ -199,8 +199,7 @@ class PastedRedirects {
   }
 }
 
-const invalidAddressText =
-  'That is not the whole address the sign-in ended at: it holds "state=" and "code=", or "error=".';
+const invalidAddressText = 'This is not the complete address. It must contain "state=" and "code=", or "error=".';
 
 function readRedirectUrl(text: string): URL | undefined {
   const trimmed = text.trim();

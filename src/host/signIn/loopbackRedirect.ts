@@ -29,12 +29,12 @@ export async function openLoopbackRedirect(
     // The name of another site may resolve to this address (DNS rebinding).
     const isForUs =
       headers.host === authority && (url?.pathname === pathname || url?.pathname.startsWith(callbackPath) === true);
-    if (method !== 'GET' || url === undefined || !isForUs) return answer(response, 404, 'There is nothing here.');
+    if (method !== 'GET' || url === undefined || !isForUs) return answer(response, 404, 'This page does not exist.');
     if (url.searchParams.get('state') !== expected?.state) return answer(response, 400, lateRedirectText);
     const { arrived } = expected;
     expected = undefined;
     // An answer at the address of another issuer ends the sign-in, which refuses it.
-    if (url.pathname === pathname) answer(response, 200, 'Patchbay goes on in the editor. You can close this page.');
+    if (url.pathname === pathname) answer(response, 200, 'Return to the editor. You can close this page.');
     else answer(response, 400, unexpectedRedirectText);
     arrived(url);
   };

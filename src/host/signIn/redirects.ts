@@ -14,11 +14,11 @@ export const callbackPath = '/callback';
 
 /** Shown in the browser when an answer arrives at the address of another issuer (RFC 9700, section 4.4.2.2). */
 export const unexpectedRedirectText =
-  'This answer came to the address of another authorization server, so it is not used. Go on in the editor, which says more.';
+  'This answer came to the address of another authorization server and was not used. Return to the editor for details.';
 
 /** Shown when the browser returns from a sign-in that is over. */
 export const lateRedirectText =
-  'This sign-in is not waited for any more, and nothing was changed. If you still need it, start it again in the editor.';
+  'This sign-in has ended and nothing was changed. To sign in, start again in the editor.';
 
 /**
  * Redirects to the editor's own URIs, which work over Remote and in a browser. The URI handler of the window.

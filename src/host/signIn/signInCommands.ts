@@ -53,7 +53,7 @@ export function createSignInCommands(
       if (!(await confirmSignOutOfAll())) return;
       const count = await (await signIns()).signOutOfAll(new AbortController().signal);
       showMessage(
-        count === 0 ? 'There was nothing to sign out of.' : `You have signed out of ${countOf(count, 'server')}.`,
+        count === 0 ? 'You were not signed in to any server.' : `You have signed out of ${countOf(count, 'server')}.`,
       );
     },
     [CommandIds.pasteSignInAddress]: async () => (await signIns()).prompt.pasted.askForAddress(),
@@ -61,7 +61,7 @@ export function createSignInCommands(
 }
 
 async function confirmSignOutOfAll(): Promise<boolean> {
-  const detail = 'Tokens are forgotten in every window, and revoked where the authorization server offers that.';
+  const detail = 'Tokens are deleted in every window, and revoked where the authorization server supports it.';
   const message = 'Sign out of all MCP servers?';
   return (await askSafely({ message, detail, safe: 'Stay Signed In', actions: ['Sign Out'] })) === 'Sign Out';
 }

@@ -44,11 +44,11 @@ export function cautionQuestion(caution: SignInCaution) {
       : [
           `The authorization server ${host}, which ${hostText(server)} names, uses addresses that are not its own:`,
           foreign.map((endpoint) => `${endpointText(endpoint)}\n    ${displayAddress(endpoint.address)}`).join('\n'),
-          'This is how an authorization server would steal a sign-in at another one. Some honest ones have several hosts: go on only if you know that all of these belong together.',
+          'This is how an authorization server would steal a sign-in at another one. Some honest ones have several hosts: continue only if you know that all of these belong together.',
         ]),
     ...(isAnswerUnmarked
       ? [
-          `The client is known beforehand, and ${host} does not mark its answers ("iss"). If it is not where the client was registered, it could get hold of a sign-in at another authorization server. Go on only if the client belongs to ${host}; setting "issuer" under "auth" answers this for good.`,
+          `The client is known beforehand, and ${host} does not mark its answers ("iss"). If it is not where the client was registered, it could get hold of a sign-in at another authorization server. Continue only if the client belongs to ${host}; set "issuer" under "auth" to stop this question.`,
         ]
       : []),
     ...(isPkceUnannounced === true
@@ -61,7 +61,7 @@ export function cautionQuestion(caution: SignInCaution) {
       : [
           `The metadata of ${host} are for all its tenants (${singleLine(visibleText(issuerTemplate), 200)}), so it cannot be checked that an answer comes from the right one. That is usual at Microsoft Entra.`,
         ]),
-    'Your answer counts for exactly this, until you sign out.',
+    'Your answer applies to exactly this until you sign out.',
   ];
   return { message: `Signing in to “${displayLabel(label)}” is unusual. Sign in anyway?`, detail: lines.join('\n\n') };
 }

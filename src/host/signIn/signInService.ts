@@ -159,7 +159,7 @@ export class SignInService implements Disposable {
     if (plan.kind !== 'stdio') return plan;
     throw new PatchbayError(
       'configuration',
-      `The server “${label}” runs on this machine, and is not signed in to. What it needs goes into "env".`,
+      `The server “${label}” runs on this machine and has no sign-in. Set the credentials it needs in "env".`,
     );
   }
 
@@ -167,7 +167,7 @@ export class SignInService implements Disposable {
   async #resolve(label: string, signal: AbortSignal): Promise<LaunchPlan> {
     const { configuration, trust } = this.#options;
     const configured = configuration.get(label);
-    if (configured === undefined) throw new PatchbayError('notFound', `“${label}” is not configured any more.`);
+    if (configured === undefined) throw new PatchbayError('notFound', `“${label}” is no longer configured.`);
     trust.checkWorkspace(configured);
     // Only commands of the person come here.
     return (await configuration.resolve(configured, () => 'person', signal)).plan;

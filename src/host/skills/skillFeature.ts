@@ -47,7 +47,7 @@ export function createSkillFeature(options: DocumentsOptions, seal: AddressSeal)
   }
 
   /**
-   * *Open Skill…*: opens a file of a skill in an editor after it was verified. The argument is a row of the tree,
+   * *Open Skill*: opens a file of a skill in an editor after it was verified. The argument is a row of the tree,
    * `{ server, skill, file? }` with URIs, of SKILL.md if there is no `file`, or nothing: then the person chooses.
    */
   async function open(argument: unknown): Promise<void> {

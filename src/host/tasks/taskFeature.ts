@@ -47,7 +47,7 @@ export function createTaskCommands({ registry, show, askModel }: TaskFeatureOpti
       return result;
     },
     async [CommandIds.dismissTask](argument: unknown): Promise<void> {
-      const texts = ['Take which task off the list?', 'There is no task to take off the list.'] as const;
+      const texts = ['Dismiss which task?', 'There is no task to dismiss.'] as const;
       const { host, task } = await choose(argument, registry, texts, () => true);
       host.server.forgetTask(task.id);
     },
@@ -69,7 +69,7 @@ async function choose(
     const host = findServer(registry, argument['server']);
     const task = host.server.tasks.find(({ id }) => id === argument['task']);
     if (task !== undefined) return { host, task };
-    throw new PatchbayError('notFound', `The server "${host.label}" has no such task any more.`);
+    throw new PatchbayError('notFound', `The server "${host.label}" no longer has this task.`);
   }
   const choices = registry.servers.flatMap((host) =>
     host.server.tasks.filter(isApplicable).map((task) => ({

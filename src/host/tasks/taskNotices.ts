@@ -21,7 +21,7 @@ export function offerResume(
   async function offer({ label, server }: HostServer): Promise<void> {
     const [resume, dismiss] = ['Resume', 'Dismiss'];
     const tasks = server.tasks.map(({ id }) => id);
-    const message = `${countOf(tasks.length, 'task')} of the server "${label}" may still run. Start it to take up what is left?`;
+    const message = `${countOf(tasks.length, 'task')} of the server "${label}" may still be running. Start it to resume them?`;
     const chosen = await window.showInformationMessage(notificationText(message), resume, dismiss);
     if (chosen === dismiss) for (const id of tasks) server.forgetTask(id);
     if (chosen !== resume) return;
@@ -52,10 +52,12 @@ export function notifyEndedTasks(registry: Pick<ServerRegistry, 'onDidChangeAny'
 async function notify({ label }: HostServer, { id, tool, state, message, hasResult }: ServerTask): Promise<void> {
   if (hasResult) {
     const showResult = 'Show Result';
-    const text = `The tool "${tool}" of "${label}" is done${state === 'failed' ? ', and reports an error' : ''}.`;
+    const text = `The tool "${tool}" of "${label}" has finished${state === 'failed' ? ' and reported an error' : ''}.`;
     const chosen = await window.showInformationMessage(notificationText(text), showResult);
     if (chosen === showResult) await runForPerson(CommandIds.showTaskResult, { server: label, task: id });
     return;
   }
-  await window.showWarningMessage(notificationText(`${label}: ${message ?? `the tool "${tool}" was not done.`}`, 500));
+  await window.showWarningMessage(
+    notificationText(`${label}: ${message ?? `the tool "${tool}" did not finish.`}`, 500),
+  );
 }

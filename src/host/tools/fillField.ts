@@ -40,7 +40,10 @@ function readValue(text: string, field: Field | undefined): ExactValue {
   if (field === undefined || field.kind === 'text' || field.kind === 'choice') return text;
   const read = readJson(text);
   if (read.kind === 'value') return read.value;
-  throw new PatchbayError('invalidArguments', 'This text is not JSON, which the field takes. Nothing was changed.');
+  throw new PatchbayError(
+    'invalidArguments',
+    'This field needs JSON, and the text is not valid JSON. Nothing was changed.',
+  );
 }
 
 function selectedText(editor: TextEditor | undefined): string {
@@ -59,7 +62,7 @@ async function pickFile(openLabel: string): Promise<Uri> {
 async function fileText(file: Uri): Promise<string> {
   const { size } = await workspace.fs.stat(file);
   if (size > maximumFileBytes)
-    throw new PatchbayError('invalidArguments', 'This file has more than 1 MB. Nothing was changed.');
+    throw new PatchbayError('invalidArguments', 'This file is larger than 1 MB. Nothing was changed.');
   return Buffer.from(await workspace.fs.readFile(file)).toString('utf8');
 }
 

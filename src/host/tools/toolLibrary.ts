@@ -132,7 +132,7 @@ export class ToolLibrary implements Disposable {
   /** @throws {PatchbayError} `notFound` */
   async find(id: string): Promise<WholePastCall> {
     const call = await this.#history.get(id);
-    if (call === undefined) throw new PatchbayError('notFound', 'This call is not in the history any more.');
+    if (call === undefined) throw new PatchbayError('notFound', 'This call is no longer in the history.');
     return call;
   }
 
@@ -140,7 +140,7 @@ export class ToolLibrary implements Disposable {
   async chooseRecent({ identity, tool }: ToolSession['address'], path: ValuePath): Promise<ExactValue> {
     const values = await this.#history.recentValues(identity, tool, path);
     if (values.length === 0)
-      throw new PatchbayError('notFound', 'No call of this tool in the history has a value here.');
+      throw new PatchbayError('notFound', 'No earlier call of this tool has a value for this field.');
     const rows = values.map((value) => ({ label: escapeIcons(singleLine(stringifyExactly(value), 100)), value }));
     const shown = { title: 'Recent Value', placeHolder: 'Choose a value sent before' };
     const picked = await window.showQuickPick(rows, shown);
@@ -165,8 +165,7 @@ export class ToolLibrary implements Disposable {
         return this.#receiveHistory(session, message);
       case 'fillLast': {
         const args = await this.#history.lastArguments(identity, tool);
-        if (args === undefined)
-          throw new PatchbayError('notFound', 'The history has no arguments of a call of this tool.');
+        if (args === undefined) throw new PatchbayError('notFound', 'No earlier call of this tool has arguments.');
         await replaceArguments(session, args);
         break;
       }
@@ -189,7 +188,7 @@ export class ToolLibrary implements Disposable {
 
   /** *Forget Call History…*, after a question, which says that drafts are forgotten too. @returns whether the answer was yes */
   async forgetAll(): Promise<boolean> {
-    const message = 'Forget all calls of tools that were made in this workspace, and what was typed into forms?';
+    const message = 'Forget all tool calls of this workspace and what was typed into forms?';
     const detail = `${deletedWords} What was typed into the forms of tools is deleted too; forms that are open keep it. ${savedWords}`;
     return this.#forget(message, detail);
   }
@@ -206,7 +205,7 @@ export class ToolLibrary implements Disposable {
     const { identity, tool } = session.address;
     // The id comes from the page, which only knows the calls of its own tool.
     if (call.identity !== identity || call.tool !== tool)
-      throw new PatchbayError('notFound', 'This call is not in the history any more.');
+      throw new PatchbayError('notFound', 'This call is no longer in the history.');
     if (action === 'show') session.outcome = pastOutcome(call, session, this.#ports);
     else if (action === 'edit' || action === 'again') await replaceArguments(session, keptArguments(call));
     else await this.act(call, action, session.tool);
@@ -253,7 +252,8 @@ export class ToolLibrary implements Disposable {
   async #copy({ address, tool }: Subject, args: JsonObject): Promise<void> {
     const { registry, isSignedIn } = this.#ports;
     const host = registry.get(address.server);
-    if (host === undefined) throw new PatchbayError('notFound', `No server "${address.server}" is configured now.`);
+    if (host === undefined)
+      throw new PatchbayError('notFound', `The server "${address.server}" is no longer configured.`);
     const call = exportedCallOf(host, { name: address.tool, tool, args, isSignedIn: isSignedIn(address.server) });
     const shown = { title: 'Copy Call As', placeHolder: 'Choose a form' };
     const picked = await window.showQuickPick(exportChoices(call.server), shown);

@@ -138,7 +138,7 @@ export class ToolTab implements Disposable {
     if (session.call.kind !== 'idle')
       throw new PatchbayError(
         'declined',
-        `A call of the tool "${session.address.tool}" is on its way. Call it again when that has ended.`,
+        `A call of the tool "${session.address.tool}" is still running. Wait for it to end, then call again.`,
       );
     if (isComplete) return this.#call(caller, args);
     session.isForCommand = caller === 'command';

@@ -28,23 +28,39 @@ export function toToolView(
 const claims: readonly [keyof ToolAnnotations, ToolClaim, ToolClaim][] = [
   [
     'readOnlyHint',
-    { icon: 'eye', label: 'read-only', detail: 'The server says that it changes nothing.' },
-    { icon: 'edit', label: 'changes things', detail: 'The server says that it may change things.' },
+    { icon: 'eye', label: 'read-only', detail: 'According to its server, it only reads data.' },
+    { icon: 'edit', label: 'changes data', detail: 'According to its server, it may change data.' },
   ],
   [
     'destructiveHint',
-    { icon: 'warning', label: 'destructive', detail: 'The server says that it may overwrite or delete.' },
-    { icon: 'add', label: 'only adds', detail: 'The server says that it overwrites and deletes nothing.' },
+    { icon: 'warning', label: 'destructive', detail: 'According to its server, it may overwrite or delete data.' },
+    { icon: 'add', label: 'only adds', detail: 'According to its server, it overwrites and deletes no data.' },
   ],
   [
     'idempotentHint',
-    { icon: 'sync', label: 'repeatable', detail: 'The server says that repeating a call does no more.' },
-    { icon: 'sync-ignored', label: 'not repeatable', detail: 'The server says that each call does something again.' },
+    {
+      icon: 'sync',
+      label: 'safe to repeat',
+      detail: 'According to its server, calling it again with the same arguments changes nothing more.',
+    },
+    {
+      icon: 'sync-ignored',
+      label: 'acts on each call',
+      detail: 'According to its server, each call has an effect, also with the same arguments.',
+    },
   ],
   [
     'openWorldHint',
-    { icon: 'globe', label: 'open world', detail: 'The server says that it reaches other systems.' },
-    { icon: 'home', label: 'closed world', detail: 'The server says that it reaches no other systems.' },
+    {
+      icon: 'globe',
+      label: 'contacts other systems',
+      detail: 'According to its server, it contacts other systems, such as the web.',
+    },
+    {
+      icon: 'home',
+      label: 'contacts no other systems',
+      detail: 'According to its server, it contacts no other systems.',
+    },
   ],
 ];
 
@@ -56,12 +72,12 @@ function claimsOf(annotations: ToolAnnotations = {}): readonly ToolClaim[] {
 }
 
 function taskSentence(support: string | undefined): string | undefined {
-  if (support === 'required') return 'A call always continues as a task: it goes on if you close this tab.';
-  return support === 'optional' ? 'The server may continue a call as a task.' : undefined;
+  if (support === 'required') return 'A call always runs as a task: it continues if you close this tab.';
+  return support === 'optional' ? 'A call may continue as a task.' : undefined;
 }
 
 function appSentence(tool: Tool): string | undefined {
-  if (!isForModels(tool)) return 'It is for apps of its server: no model is offered it.';
+  if (!isForModels(tool)) return 'Only apps of its server can use it, not models.';
   return appUriOf(tool) === undefined ? undefined : 'It has an app, which shows its results beside this tab.';
 }
 

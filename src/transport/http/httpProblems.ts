@@ -88,7 +88,7 @@ const reasons: Readonly<Record<number, string>> = {
 function statusAdvice({ status, headers }: HttpResponse): string {
   const retryAfter = headers.get('retry-after');
   if (status === 401)
-    return 'It wants to know who you are: set an "Authorization" header under "headers" in its configuration.';
+    return 'It requires authentication: set an "Authorization" header under "headers" in its configuration.';
   if (status === 403) return 'Check that what is set under "headers" allows to use this server.';
   if (status === 404 || status === 405)
     return 'There seems to be no MCP server at this address: check "url" in its configuration.';
@@ -143,7 +143,7 @@ export function networkReason(fault: unknown): string {
 function proxyAdvice({ status, code }: ProxyError): string {
   const where = 'the setting "http.proxy", or HTTP_PROXY and HTTPS_PROXY in the environment';
   if (status === 407) return `It needs a user and a password: add them to its address in ${where}.`;
-  if (status !== undefined) return 'Ask who runs the proxy whether it allows this server, and see its log.';
+  if (status !== undefined) return 'Ask the operator of the proxy whether it allows this server.';
   if (code !== undefined && isTlsCode(code)) return 'Its certificate is not accepted, or it does not speak TLS.';
   return `Check its address (${where}), and your network or VPN.`;
 }
@@ -166,7 +166,7 @@ export function socketAdvice(code: string): string | undefined {
   if (code === 'ECONNREFUSED' || code === 'ENOTSOCK') return `nothing listens there (${code}). ${start}`;
   if (code === 'EACCES' || code === 'EPERM')
     return `you may not use it (${code}). Check who may use the socket and its folder.`;
-  return code === 'EAGAIN' ? `it takes no more connections (${code}). Try again later.` : undefined;
+  return code === 'EAGAIN' ? `it accepts no more connections (${code}). Try again later.` : undefined;
 }
 
 function isTlsCode(code: string): boolean {
@@ -177,6 +177,6 @@ function tlsAdvice(code: string, { hostname }: URL): string {
   if (/ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)/.test(code))
     return `it asks for a certificate of its clients, or for another one, and Patchbay has none (${code}).`;
   if (/WRONG_VERSION|PACKET_LENGTH|EPROTO/.test(code))
-    return `no secure connection could be made (${code}). If the server speaks plain HTTP, let "url" begin with "http://".`;
+    return `no secure connection could be made (${code}). If the server speaks plain HTTP, start "url" with "http://".`;
   return `its certificate is not accepted (${code}). Check that it is valid for ${hostname}, and add its authority to those your system trusts.`;
 }

@@ -41,7 +41,7 @@ async function receiveJson(response: HttpResponse, pending: PendingResponse, tra
     const type = mediaType(response);
     const name = type.includes('json')
       ? 'what is called JSON but is none'
-      : `${excerpt(type) || 'something of no stated type'} instead of JSON`;
+      : `${excerpt(type) || 'content without a type'} instead of JSON`;
     if (error instanceof SyntaxError) throw unusable(`${name}${said(withoutSecrets(head(), secrets))}`);
     throw answerLostError(address, endedEarly(error), error);
   });

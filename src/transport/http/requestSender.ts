@@ -189,7 +189,7 @@ function redirectTarget(response: HttpResponse, method: string, from: ServerAddr
   const location = redirects.includes(status) ? response.headers.get('location') : undefined;
   if (location === undefined) return undefined;
   if (!URL.canParse(location, from.url)) {
-    const where = `to "${excerpt(location)}", which is no address`;
+    const where = `to "${excerpt(location)}", which is not an address`;
     throw redirectError(status, from, where, 'Check "url" in its configuration.');
   }
   const target = new URL(location, from.url);

@@ -169,6 +169,6 @@ function readEndpoint({ data, isWhole }: ServerSentEvent, base: URL, address: st
   if (url?.origin === base.origin) return withoutUser(url);
   return new PatchbayError(
     'invalidMessage',
-    `The server at ${address} wants messages sent to ${url === undefined ? 'an address that is none' : `another origin, ${url.origin}`}; nothing was sent there. Correct its public address.`,
+    `The server at ${address} wants messages sent to ${url === undefined ? 'an invalid address' : `another origin, ${url.origin}`}; nothing was sent there. Correct its public address.`,
   );
 }

@@ -83,7 +83,7 @@ export function scriptAdvice(path: string, platform: NodeJS.Platform): string {
 async function fileError(path: string, platform: NodeJS.Platform): Promise<PatchbayError> {
   const found = await stat(path).catch(() => undefined);
   const asProgram =
-    platform === 'win32' ? 'is no program that Windows can start;' : 'is not executable; make it so (chmod +x), or';
+    platform === 'win32' ? 'is not a program that Windows can start;' : 'is not executable; make it so (chmod +x), or';
   const isFile = found?.isFile() === true;
   const problem = isFile
     ? `${asProgram} ${scriptAdvice(path, platform)}`
@@ -95,7 +95,7 @@ async function fileError(path: string, platform: NodeJS.Platform): Promise<Patch
 
 function notFoundError(command: string, directories: readonly string[]): PatchbayError {
   const advice = /\s/.test(command.trim())
-    ? 'The "command" is the program alone: its arguments belong into "args".'
+    ? 'The "command" must be the program alone. Move its arguments into "args".'
     : 'Install it, or set "command" to its full path.';
   const problem = directories.length === 0 ? 'was not found, because PATH is empty' : 'was not found in PATH';
   return new PatchbayError('spawnFailed', `The server could not be started: "${command}" ${problem}. ${advice}`);

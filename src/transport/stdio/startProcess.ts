@@ -125,7 +125,8 @@ export interface SpawnCommand {
 export function toWindowsCommand(file: string, args: readonly string[], cmdExe: string): SpawnCommand {
   if (!/\.(?:cmd|bat)$/i.test(file)) return { file, args, isVerbatim: false };
   for (const part of [file, ...args]) assertOneLine(part);
-  if (file.includes('"')) throw new PatchbayError('spawnFailed', `${file} is no valid file name: it holds a quote.`);
+  if (file.includes('"'))
+    throw new PatchbayError('spawnFailed', `${file} is not a valid file name: it contains a quote.`);
   const commandLine = [`"${escapePercent(file)}"`, ...args.map(quoteBatchArgument)].join(' ');
   if (commandLine.length > batchLineLength) {
     const much = `${commandLine.length} characters, and Windows allows ${batchLineLength}`;

@@ -101,7 +101,7 @@ export class AppPage {
       frame: frame.element,
       home: () => this.#question.heading ?? this.#strip.title,
       onTaken: (wasHere) => this.#keyboardTaken(wasHere),
-      onAskAgain: () => this.#say('Click once more to type into the app.'),
+      onAskAgain: () => this.#say('Click again to type in the app.'),
     });
     this.#slot.replaceChildren(frame.element, ...this.#keyboard.elements);
     this.#place.classList.remove('is-long');
@@ -196,10 +196,10 @@ export class AppPage {
         return card('The app has ended', state.text, act('Show Again'));
       case 'restored': {
         const text = state.isChanged
-          ? `The definition of “${server}” has changed since this was opened. The app is shown without what it showed before: that belongs to the earlier definition, and is not given to this one.`
+          ? `The definition of “${server}” has changed since this was opened. The app starts empty: what it showed belongs to the earlier definition.`
           : state.hasCall
-            ? 'Nothing was read or called since. It is shown with its last call, from the history; nothing is called again.'
-            : 'Nothing was read or called since. What it showed is not kept: call its tool again to fill it.';
+            ? 'Nothing runs yet. The app is shown with its last call from the history, without calling the tool again.'
+            : 'Nothing runs yet. What the app showed was not kept. Call its tool again to fill it.';
         return card('This app was open before the window was reloaded', text, act('Show App', 'window', 'show'));
       }
     }
@@ -233,20 +233,18 @@ export class AppPage {
 
 function reachWords(isChanged: boolean, hasPlaces: boolean) {
   const hint = hasPlaces
-    ? 'What its server sends it, and what you type into it, can go there.'
-    : 'It has this while it is shown.';
+    ? 'What its server sends it and what you type can be sent there.'
+    : 'This applies while the app is open.';
   return {
     hint,
-    title: isChanged ? 'This app wants to reach something else than before' : 'This app wants to reach more',
+    title: isChanged ? 'This app wants to reach other places than before' : 'This app asks for permissions',
   };
 }
 
 function codeWords(isChanged: boolean) {
   return {
-    title: isChanged
-      ? 'This app has changed, and wants to run code that it makes'
-      : 'This app wants to run code that it makes',
-    hint: 'Maps, PDF viewers and 3D scenes often need it. The app reaches nothing more by it. A yes is for the app as it is now: where its page changes, you are asked again.',
+    title: isChanged ? 'This app has changed and wants to run generated code' : 'This app wants to run generated code',
+    hint: 'Maps, PDF viewers and 3D scenes often need this. It gives the app access to no other places. You are asked again when the page of the app changes.',
   };
 }
 
@@ -260,7 +258,7 @@ function createCodeNotice(onAsk: () => void) {
     kind: 'secondary',
     onClick: () => guard.isEnabled && guard.hasInteraction && onAsk(),
   });
-  const text = 'This app was kept from running code that it makes.';
+  const text = 'This app was not allowed to run generated code.';
   const notice = element(
     'p',
     { class: 'notice', role: 'status', hidden: true },
@@ -313,7 +311,7 @@ function followLength(place: HTMLElement, ...contents: readonly HTMLElement[]): 
 function createCallSection() {
   const line = element('span', { class: 'call-line' });
   const body = element('div', { class: 'call-body' });
-  const summary = element('summary', {}, 'Result in words ', line);
+  const summary = element('summary', {}, 'Call and result as text ', line);
   const details = element('details', { class: 'call', hidden: true }, summary, body);
   const draw = drawChanges(({ args, result }: AppCallView) => {
     const running = element('p', { class: 'muted', text: 'The call is running.' });

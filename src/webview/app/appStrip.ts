@@ -61,9 +61,9 @@ export function createAppStrip(send: (type: 'call' | 'widen' | 'reload' | 'more'
       reached.show(isShown ? reachedWords(view) : undefined);
       muted.show(view.muted.length === 0 ? undefined : { ...mutedWords, lines: view.muted });
       invented.show(view.isInvented ? inventedWords : undefined);
-      withheld.show(listWords('info', 'not given', 'Not given, and why:', notices));
-      stopped.show(listWords('circle-slash', 'blocked', 'Its policy has blocked:', isShown ? blocked : []));
-      logged.show(listWords('output', 'logged', 'It says, the latest last:', isShown ? view.logged : []));
+      withheld.show(listWords('info', 'not allowed', 'Not allowed:', notices));
+      stopped.show(listWords('circle-slash', 'blocked', 'Blocked by its policy:', isShown ? blocked : []));
+      logged.show(listWords('output', 'logged', 'Messages of the app, newest last:', isShown ? view.logged : []));
     },
   };
 }
@@ -83,14 +83,14 @@ const mutedWords = {
   text: 'muted',
   short: 'muted',
   about:
-    'You refused several in a row, so this is refused without a question. “Unmute Server” in the palette, or the view Approvals, ends that:',
+    'You declined several questions in a row, so these are now declined automatically. To be asked again, run “Unmute Server” or revoke it in the Approvals view:',
 };
 
 const inventedWords: ChipWords = {
   icon: 'beaker',
-  text: 'invented call',
+  text: 'mock call',
   short: '',
-  about: 'What it shows is not from its server.',
+  about: 'What the app shows does not come from its server.',
   lines: [],
 };
 
@@ -103,7 +103,7 @@ function reachedWords({ reach: { places, permissions } }: AppView): ChipWords {
   if (lines.length === 0) return { icon: 'shield', text: 'reaches nothing', short: '', about: nothingWords, lines };
   const text = [
     places.length > 0 && `may reach ${countOf(places.length, 'place')}`,
-    permissions.length > 0 && countOf(permissions.length, 'permission'),
+    permissions.length > 0 && `has ${countOf(permissions.length, 'permission')}`,
   ];
   const words = text.filter((each) => each !== false).join(', ');
   return { icon: 'globe', text: words, short: formatCount(lines.length), about: 'It may:', lines };

@@ -29,7 +29,7 @@ export class AuditPage {
         ? { icon: 'list-unordered', text: nothingText }
         : {
             icon: 'filter',
-            text: 'No record passes these filters.',
+            text: 'No records match these filters.',
             more: button({ label: 'Show All Records', onClick: () => this.#filters.clear() }),
           },
   });
@@ -62,7 +62,7 @@ export class AuditPage {
       label: 'Refresh',
       icon: 'refresh',
       kind: 'quiet',
-      title: 'Reads the log again, with what other windows have added',
+      title: 'Reload the log, including records of other windows',
       onClick: () => this.#host.send({ type: 'refresh' }),
     });
     const exportListed = button({ label: 'Export…', icon: 'save-as', kind: 'quiet', onClick: () => this.#export() });

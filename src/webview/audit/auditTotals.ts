@@ -15,7 +15,7 @@ export function createAuditTotals() {
     element: element('section', { class: 'totals', 'aria-label': 'Totals' }, heading, line, details),
     show(rows: readonly AuditRow[]): void {
       const totals = sumUp(rows);
-      const facts = totals.requests === 0 ? ['None among the listed records.'] : describeSum(totals);
+      const facts = totals.requests === 0 ? ['None in the listed records.'] : describeSum(totals);
       fill(
         line,
         facts.map((text) => element('li', { text })),

@@ -43,7 +43,7 @@ export class CallsPage {
         ? { icon: 'history', text: 'No calls yet.' }
         : {
             icon: 'filter',
-            text: 'No call matches these filters.',
+            text: 'No calls match these filters.',
             more: button({ label: 'Show All Calls', onClick: () => this.#filters.clear() }),
           },
   });
@@ -56,7 +56,7 @@ export class CallsPage {
   readonly #off = element(
     'p',
     { class: 'hint', hidden: true },
-    'New calls are not kept: the history is switched off. ',
+    'New calls are not kept, because the history is turned off. ',
     linkButton(() => this.#host.send({ type: 'openSetting' }), 'Open Setting'),
   );
   /** The newest first. */

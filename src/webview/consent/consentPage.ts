@@ -58,7 +58,7 @@ export class ConsentPage {
     const request = new RequestStep(id, view, decide, () => this.#page.restartDelay());
     const shown: Shown = { id, view, request, running: undefined, modelName: '', isApproved: false };
     this.#shown = shown;
-    const asksFor = view.isOwn ? 'has content that you send to a language model' : 'wants to use a language model';
+    const asksFor = view.isOwn ? 'provides content that you send to a language model' : 'wants to use a language model';
     this.#page.showQuestion(view, 'comment-discussion-sparkle', asksFor, request);
   }
 

@@ -32,7 +32,7 @@ export function createMarkList(marks: readonly ConsentMark[], masking: Masking, 
     hint.textContent =
       masked.size === 0
         ? 'Nothing is masked unless you mask it.'
-        : 'What you masked is replaced in all that is sent: also in calls, results and definitions of tools, and in metadata, where this page still shows it.';
+        : 'What you masked is replaced everywhere it is sent, including in tool calls, results, definitions and metadata where this page still shows it.';
     for (const [index, toggle] of toggles.entries()) {
       const label = masked.has(index) ? 'Unmask' : 'Mask';
       relabel(toggle, label);
@@ -66,7 +66,7 @@ export function createMarkList(marks: readonly ConsentMark[], masking: Masking, 
 function rowElement({ what, places, value, excerpt, isMaskable }: ConsentMark, toggle?: HTMLElement): HTMLElement {
   const isPart = value === '';
   const note = isPart
-    ? 'Look through it yourself: it cannot be masked here.'
+    ? 'Check it yourself: it cannot be masked here.'
     : 'It is also in an id or in the name of a tool, where it cannot be masked.';
   const where = places.length > 0 && inlineText(`in ${places.join(', ')}`, 'muted');
   const text = element(

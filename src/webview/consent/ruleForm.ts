@@ -118,9 +118,9 @@ function describeRule(offer: RuleOffer, { server, metadata }: ConsentView, reque
     `no longer than this one (${countOf(request.characters, 'character')}), `,
     `asking for at most ${countOf(maxTokens, 'token')}, without tools, images, sound or context. `,
     reviewsAnswer
-      ? 'You do not see those requests first, but each answer before the server gets it. '
-      : 'You see neither those requests nor their answers first. ',
-    'A request with anything that may be secret is shown to you, and so is every other one that the rule does not cover. ',
+      ? 'You do not see these requests beforehand, but you see each answer before the server gets it. '
+      : 'You see neither these requests nor their answers beforehand. ',
+    'You are asked about requests with possible secrets, and about all others that the rule does not cover. ',
     isKept
       ? 'The rule stays when the window closes or the server stops; it ends at its time, or when you end it. '
       : 'The rule ends at its time, when the window closes, when the server stops, or when you end it. ',

@@ -221,6 +221,5 @@ const secretNote: Note = {
   text: 'This looks like a secret, which a server must not ask for in a form. Decline if you did not expect it.',
 };
 
-const consentAdvice = 'It asks for no more than your consent: sending says yes, and nothing else.';
-const fieldsAdvice =
-  'The server gets these values when you choose Send, and nothing before. Never enter passwords or keys.';
+const consentAdvice = 'It asks only for your consent. Sending means yes.';
+const fieldsAdvice = 'The server gets these values only when you choose Send. Never enter passwords or keys.';

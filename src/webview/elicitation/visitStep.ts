@@ -57,7 +57,7 @@ export function createVisitStep(id: number, view: VisitView, act: (message: Elic
 }
 
 function addressPart({ before, host, after, warnings }: VisitView['address']): HTMLElement {
-  const advice = 'Patchbay does not look at the page, and nothing of it is loaded before you choose to open it.';
+  const advice = 'Patchbay does not read the page. Nothing of it is loaded until you open it.';
   const name = element('b', { text: host });
   return element(
     'section',
@@ -74,15 +74,15 @@ function openedBanner({ isRequired, isAnnounced, wasVisited }: VisitView): HTMLE
   const waitsForPerson = isRequired && !isAnnounced;
   const title = waitsForPerson ? 'Waiting for you' : 'Waiting for the server';
   const isOpen = wasVisited
-    ? 'You have been to this page, and the server asks for it still.'
+    ? 'You have visited this page, but the server still asks for it.'
     : 'The page is open in your browser.';
   const next = waitsForPerson
-    ? 'When you are done there, choose I Am Done, Try Again: the server does not notice by itself.'
+    ? 'When you are done there, choose I Am Done, Try Again. The server does not notice by itself.'
     : isRequired
-      ? 'What you ran goes on by itself if the server says that you are done there; otherwise choose I Am Done, Try Again.'
+      ? 'What you ran continues when the server reports that you are done. Otherwise choose I Am Done, Try Again.'
       : isAnnounced
-        ? 'Go on there; this tab closes when the server says that you are done. What you ran does not run out of time before.'
-        : 'Choose I Am Done when you are; what you ran does not run out of time before.';
+        ? 'Continue there. This tab closes when the server reports that you are done. There is no time limit until then.'
+        : 'Choose I Am Done when you have finished. There is no time limit until then.';
   const made = banner('info', element('span', {}, element('b', { text: `${title}.` }), ` ${isOpen} ${next}`));
   made.tabIndex = -1;
   return made;

@@ -138,7 +138,7 @@ export class ObjectBody implements FieldBody {
     const from = String(child.key);
     const renamed = renameKey(form.value, path, from, to);
     if (renamed === undefined || this.#properties.has(to)) {
-      const fault = `There is an entry ${shownName(to)} already.`;
+      const fault = `There is already an entry ${shownName(to)}.`;
       form.say(fault);
       return fault;
     }

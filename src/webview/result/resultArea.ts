@@ -129,7 +129,7 @@ export class ResultArea {
     if (style === 'text') return plainText(text);
     const drawn = this.#renderMarkdown(text);
     if (drawn !== undefined) return element('div', { class: 'markdown', dir: 'auto' }, drawn);
-    const note = 'Shown as it is: drawn as Markdown, this text would be too large for a page.';
+    const note = 'Shown as plain text, because it is too large to show as Markdown.';
     return element('div', {}, hint(note), plainText(text));
   }
 
@@ -147,7 +147,7 @@ export class ResultArea {
       case 'text':
         return element('section', { class: 'part content' }, this.#text(body.text, body.mimeType));
       case 'messages': {
-        if (body.messages.length === 0) return hint('The prompt gave no messages.');
+        if (body.messages.length === 0) return hint('The prompt returned no messages.');
         // Each message has one block, so the number of the message is that of the block.
         const drawn = (content: readonly ContentView[], index: number) =>
           content.map((block) => this.#block(block, index, view));
@@ -161,7 +161,7 @@ export class ResultArea {
 
   #toolResult(body: ToolResultBody, view: ResultView): Child {
     const { isError, content, structured } = body;
-    const failure = banner('error', 'The tool reports that it failed. What it says about it:');
+    const failure = banner('error', 'The tool reported an error:');
     failure.role = 'alert';
     return [
       isError && failure,

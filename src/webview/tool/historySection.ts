@@ -35,7 +35,7 @@ export function createHistorySection(send: (message: ToolFromPanel) => void, tim
   const heading = element('h2', { id: 'history', tabindex: -1, text: 'History' });
   const onClick = (): void => send({ type: 'forgetHistory' });
   const forget = button({ label: 'Forget All', icon: 'trash', kind: 'quiet', onClick });
-  const title = 'The calls of all tools, to search and to filter';
+  const title = 'Search and filter the calls of all tools';
   const openAll = (): void => send({ type: 'allCalls' });
   const all = button({ label: 'All Tools', icon: 'history', kind: 'quiet', title, onClick: openAll });
   const list = element('ul', { class: 'history' });
@@ -70,7 +70,7 @@ export function createHistorySection(send: (message: ToolFromPanel) => void, tim
 }
 
 function hintOf(count: number, more: number, isKept: boolean): string {
-  if (!isKept) return 'No calls are kept: the setting “patchbay.history.enabled” is off.';
+  if (!isKept) return 'Calls are not kept, because the setting “patchbay.history.enabled” is off.';
   if (count === 0) return 'No calls yet.';
   return more === 0 ? '' : `${countOf(more, 'older call')} not listed.`;
 }

@@ -79,7 +79,7 @@ function wordsOf(outcome: OutcomeView): string {
   switch (outcome.kind) {
     case 'result': {
       const { body } = outcome.result;
-      return body.kind === 'toolResult' && body.isError ? 'The tool reports that it failed.' : 'Result received.';
+      return body.kind === 'toolResult' && body.isError ? 'The tool reported an error.' : 'Result received.';
     }
     case 'error':
       return `${outcome.title}.`;

@@ -49,6 +49,6 @@ function claimElements(claims: readonly ToolClaim[]): Child {
     'div',
     { class: 'claims' },
     element('span', { class: 'muted', text: 'The server claims:' }),
-    element('ul', { 'aria-label': 'What the server claims of this tool' }, items),
+    element('ul', { 'aria-label': 'What the server claims about this tool' }, items),
   );
 }

@@ -117,7 +117,7 @@ describe('AuthFetch', () => {
       response.write('and so on');
     });
     await expect(authFetch.post(url, 'secret=1', {}, 'The token endpoint', never)).rejects.toThrow(
-      /must not be followed/,
+      /redirect, which is not allowed/,
     );
     await hungUp;
     expect(posts).toBe(1);

@@ -120,7 +120,7 @@ describe('client credentials', () => {
     [{}, /needs "clientId"/],
     [{ clientId: 'machine' }, /needs "clientSecret" or "privateKey"/],
     [{ clientId: 'machine', privateKey: 'not a key' }, /must be PKCS #8 in PEM/],
-    [{ clientId: 'machine', privateKey: '{"kty": "EC"}' }, /is no private key for ES256/],
+    [{ clientId: 'machine', privateKey: '{"kty": "EC"}' }, /is not a private key for ES256/],
     [{ clientId: 'machine', privateKey: pem(ec.privateKey), signingAlgorithm: 'HS256' }, /HS256 is not supported/],
   ])('says what is wrong with the settings %j', async (settings, message) => {
     const scene = await startScene();

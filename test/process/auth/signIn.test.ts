@@ -279,7 +279,7 @@ describe('what is not to be trusted', () => {
     const { as, openWindow } = scene;
     as.intercept = (_method, path) =>
       path === '/token' ? { status: 307, body: '', headers: { Location: 'https://evil.example/token' } } : undefined;
-    await expect(openWindow().call()).rejects.toThrow(/a redirect, which must not be followed/);
+    await expect(openWindow().call()).rejects.toThrow(/a redirect, which is not allowed/);
     as.intercept = (_method, path, body) =>
       path === '/token'
         ? {

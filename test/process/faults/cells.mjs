@@ -84,7 +84,7 @@ export const faults = [
     at: 'stdio',
     cells: {
       starting: none('a handshake brings no schema'),
-      listing: sees('2 tools', 'call: ', 'The tool promises structured content but sent none.', 'state: running'),
+      listing: sees('2 tools', 'call: ', 'It returned no structured content.', 'state: running'),
       calling: sees(works, 'structuredContent'),
       sampling: sees(works),
       idle: none('no schema comes unasked'),

@@ -75,7 +75,7 @@ describe('an answer that is none', () => {
     const { error } = await refusal(refuse(401, '{"error":"invalid_token"}', json));
     expect(error).toMatchObject({
       code: 'needsSignIn',
-      message: expect.stringContaining('"invalid_token". It wants to know who you are: set an "Authorization" header'),
+      message: expect.stringContaining('"invalid_token". It requires authentication: set an "Authorization" header'),
     });
   });
 
@@ -226,7 +226,7 @@ describe('a connection that fails', () => {
     await client.transport.start(AbortSignal.timeout(30_000));
     await expect(client.send({ id: 1, method: 'ping' })).rejects.toMatchObject({
       code: 'unreachable',
-      message: expect.stringContaining('let "url" begin with "http://"'),
+      message: expect.stringContaining('start "url" with "http://"'),
     });
   });
 

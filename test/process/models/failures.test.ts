@@ -152,12 +152,14 @@ describe('a model', () => {
     await endpoint.stop();
     const { kind, message } = await failure(ask(connectionTo(endpoint.origin, 'openai-chat', { name: 'Ollama' })));
     expect(kind).toBe('unreachable');
-    expect(message).toBe(`Ollama at 127.0.0.1:${endpoint.port} cannot be reached (ECONNREFUSED): is it running?`);
+    expect(message).toBe(
+      `Ollama at 127.0.0.1:${endpoint.port} cannot be reached (ECONNREFUSED): start it, or check its address.`,
+    );
   });
 
   it('whose address does not exist is unreachable', async () => {
     const { kind, message } = await failure(ask(connectionTo('http://models.invalid', 'openai-chat')));
-    expect([kind, message]).toEqual(['unreachable', expect.stringMatching(/reached \(E\w+\): is its address right/)]);
+    expect([kind, message]).toEqual(['unreachable', expect.stringMatching(/reached \(E\w+\): check its address/)]);
   });
 
   it('whose certificate is not trusted is unreachable', async () => {

@@ -283,7 +283,7 @@ describe('createLaunchPlan, remote', () => {
     [{ url: 'unix:///run/${env:UP}/my.sock' }, /the absolute path of a socket without "\.\."/],
     [{ url: 'unix://${env:LEVEL}/my.sock' }, /the absolute path of a socket without "\.\."/],
     [{ url: 'pipe:///pipe/my-server' }, /of another platform; here it must be a Unix socket, as in "unix:\/\/\//],
-    [{ url: 'https://x', headers: { 'bad name': 'x' } }, /"bad name" is no valid name/],
+    [{ url: 'https://x', headers: { 'bad name': 'x' } }, /"bad name" is not a valid/],
     [{ url: 'https://x', headers: { Cookie: 'a\r\nB: c' } }, /the value of the header "Cookie" holds a line break/],
   ])('refuses %j', async (definition, message) => {
     await expect(plan(definition)).rejects.toEqual(problem('configuration', message));

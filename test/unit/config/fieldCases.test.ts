@@ -436,7 +436,7 @@ describe('a command that holds arguments', () => {
       {
         code: 'badType',
         severity: 'warning',
-        message: expect.stringMatching(/Arguments belong into "args"\.$/) as string,
+        message: expect.stringMatching(/Move its arguments into "args"\.$/) as string,
       },
     ]);
     expect(read(fixed(text, 'vscode'), 'vscode')).toMatchObject({ a: expected });

@@ -221,9 +221,9 @@ mcpServers:
     },
     notes: [
       /^The other client keeps its secrets, so Patchbay asks for them\.$/,
-      /^the key "verifySsl" is not known and is not used\.$/,
+      /^the key "verifySsl" is not known and is ignored\.$/,
       /^The other client keeps its secrets, so Patchbay asks for them\.$/,
-      /^the key "apiKey" is not known and is not used\.$/,
+      /^the key "apiKey" is not known and is ignored\.$/,
     ],
     inputs: ['EXAMPLE_KEY', 'SITE_KEY'],
   },

@@ -10,7 +10,7 @@ const script = /downloads a script/;
 const inline = /code written on the command line/;
 const packages = /No version is pinned/;
 const container = /container can reach this machine/;
-const hidden = /cannot be seen/;
+const hidden = /invisible characters/;
 
 function warningsOf(...launch: Parameters<typeof launchWarnings>): string[] {
   return launchWarnings(...launch).map(({ text }) => text);

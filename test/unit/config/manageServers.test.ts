@@ -96,11 +96,16 @@ it('copies a definition with long integers and comments as it is written', () =>
 });
 
 it.each<[string, typeof file | typeof mcpJson, string, string]>([
-  ['is not valid JSON', file, '{"servers": {"a": {"command": "x"}', 'mcp.json is not valid JSON. Repair it first'],
+  [
+    'is not valid JSON',
+    file,
+    '{"servers": {"a": {"command": "x"}',
+    'mcp.json is not valid JSON. Nothing was changed. Fix it first',
+  ],
   ['has the name twice', file, '{"servers": {"a": {"command": "x"}, "a": {"command": "y"}}}', 'defines “a” 2 times'],
-  ['has no such server', file, '{"servers": {"b": {"command": "x"}}}', 'has no server “a” now'],
-  ['is no object', file, '[]', 'has no server “a” now'],
-  ['has a server of that name elsewhere', file, '{"a": {"command": "x"}, "servers": {}}', 'has no server “a” now'],
+  ['has no such server', file, '{"servers": {"b": {"command": "x"}}}', 'no longer has a server “a”'],
+  ['is no object', file, '[]', 'no longer has a server “a”'],
+  ['has a server of that name elsewhere', file, '{"a": {"command": "x"}, "servers": {}}', 'no longer has a server “a”'],
 ])('changes nothing in a file that %s', (_what, place, text, message) => {
   for (const change of [removeServer, renameServer, duplicateServer])
     expect(() => change(text, place, 'a', 'n')).toThrow(message);
@@ -120,5 +125,5 @@ it('does not put an entry beside another one of its name, or where the section i
   expect(() => putBackServer('{"servers": {"a": {"command": "other"}}}', file, 'a', written)).toThrow(
     'another server “a”',
   );
-  expect(() => putBackServer('{}', file, 'a', written)).toThrow('no place for “a”');
+  expect(() => putBackServer('{}', file, 'a', written)).toThrow('no longer has a place for “a”');
 });

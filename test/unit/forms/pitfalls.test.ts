@@ -82,7 +82,7 @@ describe('pitfall 4: what cannot be drawn', () => {
     expect([0, 1, 2].map((index) => asKind(fieldAt(index), 'json').reason)).toEqual([
       'Its schema refers to #/$defs/none, which is not there.',
       'Its schema is at https://example.com/a.json, which is not read.',
-      'Its schema is no schema.',
+      'Its schema is not valid.',
     ]);
     const union = asKind(fieldAt(3, { x: 1 }), 'union');
     expect(union.chosen).toBe(1);

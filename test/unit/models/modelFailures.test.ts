@@ -59,7 +59,7 @@ describe('a connection that fails', () => {
   const withCode = (code: string): Error => Object.assign(new Error('failed'), { code });
 
   it.each([
-    ['ENOTFOUND', 'unreachable', 'cannot be reached (ENOTFOUND): is its address right'],
+    ['ENOTFOUND', 'unreachable', 'cannot be reached (ENOTFOUND): check its address and your network'],
     ['CERT_HAS_EXPIRED', 'unreachable', 'its certificate is not trusted (CERT_HAS_EXPIRED).'],
     ['SELF_SIGNED_CERT_IN_CHAIN', 'unreachable', 'its certificate is not trusted'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unreachable', 'its certificate is not trusted'],

@@ -46,7 +46,7 @@ async function keepInHistory(args: object, content: readonly object[]): Promise<
   const id = await history.record({ ...call, args: args as never, answer });
   const kept = await history.get(id ?? '');
   history.dispose();
-  expect(kept?.omitted).toContain('The result was not kept: a secret that Patchbay knows is in it.');
+  expect(kept?.omitted).toContain('The result was not kept: a known secret was found.');
   return contents(join(folder, 'history'));
 }
 

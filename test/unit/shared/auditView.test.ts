@@ -77,7 +77,7 @@ describe('a record in words', () => {
     ['invalid arguments', 'refused'],
     ['failed: refused', 'failed'],
     ['tool error', 'failed'],
-    ['done, but the result breaks its output schema', 'failed'],
+    ['done, but the result does not match the output schema', 'failed'],
     ['lost records', 'failed'],
   ])('takes the outcome "%s" as %s', (outcome, group) => {
     expect(outcomeGroup({ outcome })).toBe(group);

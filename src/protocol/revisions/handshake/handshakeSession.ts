@@ -201,7 +201,7 @@ class HandshakeSession implements ProtocolSession {
     const { logger, events } = this.#setup;
     // The new session may be lost while its state is restored.
     while (this.#isLost) {
-      logger.info('The session is over; opening a new one.');
+      logger.info('The session has ended; opening a new one.');
       this.#initializeAgain ??= createReinitialize(this.#peer, this.#setup, this.revision);
       this.#current = await this.#initializeAgain();
       this.#renewals += 1;

@@ -84,6 +84,6 @@ function toCallError(method: string, error: unknown): unknown {
   const { code, message } = error;
   const malformed = `The server asked for input it may not ask for: ${message}.`;
   if (code === ErrorCodes.invalidParams) return new PatchbayError('invalidMessage', malformed, { cause: error });
-  const declined = `The server needed ${method} to go on, and did not get it: ${message}.`;
+  const declined = `The server needed ${method} to continue and did not get it: ${message}.`;
   return new PatchbayError('declined', declined, { cause: error });
 }

@@ -87,7 +87,7 @@ function toDeclined(signal: AbortSignal): (error: unknown) => never {
   return (error) => {
     signal.throwIfAborted();
     if (isPatchbayError(error, 'declined', 'invalidMessage')) throw error;
-    const message = `The server needed an answer to go on, and did not get it: ${messageOf(error)}`;
+    const message = `The server needed an answer to continue and did not get it: ${messageOf(error)}`;
     throw new PatchbayError('declined', message, { cause: error });
   };
 }

@@ -101,7 +101,7 @@ describe('the policy of an app', () => {
     (entry) => {
       const { reach, refused } = declare({ csp: Object.fromEntries(lists.map((list) => [list, [entry]])) });
       expect(isNoReach(reach)).toBe(true);
-      expect(refused).toEqual(Array(4).fill(`${JSON.stringify(entry)} is no origin.`));
+      expect(refused).toEqual(Array(4).fill(`${JSON.stringify(entry)} is not an origin.`));
       expect(policyOf(reach, false)).toBe(policyOf(noReach, false));
     },
   );
@@ -164,13 +164,13 @@ describe('what an app declares', () => {
   it('is given without what is refused', () => {
     const { reach, refused } = declare(connectTo('https://good.example', '*', 'https://fine.example'));
     expect(reach.connect).toEqual(['https://fine.example', 'https://good.example']);
-    expect(refused).toEqual(['"*" is no origin.']);
+    expect(refused).toEqual(['"*" is not an origin.']);
   });
 
   it('makes no long list of refusals, and no long sentence', () => {
     const { refused } = declare(connectTo(...Array.from({ length: 90 }, () => '*'.repeat(10_000))));
     expect(refused).toHaveLength(20);
-    expect(refused[0]).toBe(`"${'*'.repeat(200)}" is no origin.`);
+    expect(refused[0]).toBe(`"${'*'.repeat(200)}" is not an origin.`);
   });
 
   it('may be an origin of its own, which it is told that it cannot have', () => {
@@ -270,8 +270,7 @@ it.each(['*.evil.example', 'https://evil.example', '.evil.example', 'evil.exampl
 );
 
 const asks = (list: string): string => ` Its server can ask for the domain in _meta.ui.csp.${list}.`;
-const isSetting =
-  " “Allow for This App…” in the app's tab allows it; after a no, use “Ask Again What It May Reach or Run…”.";
+const isSetting = " “Allow for This App…” in the app's tab allows it; after a no, use “Review Permissions…”.";
 
 it.each([
   ['connect-src https://api.example/v1', asks('connectDomains')],

@@ -143,7 +143,9 @@ describe('a call that an app makes', () => {
     const broken = { content: [{ type: 'text', text: 'Sunny' }], structuredContent: { clouds: 0 } };
     latest().on('tools/call', () => broken);
     expect(await ask('tools/call', { name: 'strict' })).toEqual({ ...broken, isError: false });
-    expect(notes).toEqual([expect.stringMatching(/^strict: .* its result is not what it promises\. .*degrees/)]);
+    expect(notes).toEqual([
+      expect.stringMatching(/^strict: .* its result does not match its output schema\. .*degrees/),
+    ]);
   });
 
   it('ends when the app is gone, also while a person is asked', async () => {

@@ -299,7 +299,7 @@ describe('a rule', () => {
     const { ask, reviews, generated } = await ruled({ models });
     models[0] = { ...model, destination: 'example.com' };
     await ask();
-    expect(reviews[1]?.askedBecause).toContain('is another one now');
+    expect(reviews[1]?.askedBecause).toContain('is no longer available or has changed');
     expect(generated).toHaveLength(2);
   });
 
@@ -421,7 +421,7 @@ describe('the tokens of a day', () => {
     for (const server of ['a', 'b', 'a']) await ask(request, undefined, 'd1', server);
     expect(reviews).toHaveLength(2);
     await ask(request, undefined, 'd1', 'b');
-    expect(reviews[2]?.askedBecause).toContain('tokens of today');
+    expect(reviews[2]?.askedBecause).toContain('token budget for today');
     expect(reviews[2]?.budget?.used).toBe(80);
     await clock.advance(86_400_000);
     await ask(request, undefined, 'd1', 'b');
@@ -696,7 +696,7 @@ describe('a person is asked', () => {
     });
     await expect(ask()).rejects.toMatchObject(rejection);
     expect(generated).toEqual([]);
-    expect(shown.at(-1)).toContain('is another model now');
+    expect(shown.at(-1)).toContain('is no longer available or has changed');
   });
 
   it('about whole tokens, whatever number the server sends', async () => {

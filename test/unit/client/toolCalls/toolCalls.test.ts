@@ -259,7 +259,7 @@ describe('a result', () => {
     const { server, latest, audit } = await setUp([summing]);
     latest().on('tools/call', () => sum('3'));
     const message = expect.stringContaining(
-      "Structured content breaks the tool's own schema: sum: must be number.",
+      'its result does not match its output schema. In the structured content: sum: must be number.',
     ) as string;
     await expect(server.callTool('add', { a: 1 })).rejects.toMatchObject({
       code: 'invalidResult',
@@ -268,11 +268,11 @@ describe('a result', () => {
       differences: [{ path: ['sum'], message: 'must be number' }],
     });
     latest().on('tools/call', () => ({ content: [] }));
-    await expect(server.callTool('add', { a: 1 })).rejects.toThrow(/promises structured content but sent none/);
+    await expect(server.callTool('add', { a: 1 })).rejects.toThrow(/It returned no structured content/);
     await vi.waitFor(() =>
       expect(audit).toMatchObject([
-        { outcome: 'done, but the result breaks its output schema' },
-        { outcome: 'done, but the result breaks its output schema' },
+        { outcome: 'done, but the result does not match the output schema' },
+        { outcome: 'done, but the result does not match the output schema' },
       ]),
     );
     latest().on('tools/call', () => ({ content: [], isError: true }));

@@ -93,7 +93,7 @@ describe('what a person allowed an app to reach', () => {
       expect(await answers.find({ ...code, ...other })).toEqual(unasked);
     expect(answers.all.map(({ count, reach: lines }) => [count, lines[0]])).toEqual([
       [2, 'Send to and get from https://api.example'],
-      [1, 'Run code that it makes: from text, as WebAssembly, in workers'],
+      [1, 'Run generated code: from text, as WebAssembly, in workers'],
     ]);
     await answers.revoke(await answers.idOf(code));
     expect([await answers.find(code), (await answers.find(app)).isAllowed]).toEqual([unasked, true]);

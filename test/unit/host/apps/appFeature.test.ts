@@ -104,7 +104,7 @@ async function choose(apps: AppFeature, label: string): Promise<void> {
   await settle();
 }
 
-const [beside, window] = ['$(split-horizontal) Show Beside', '$(multiple-windows) Show in a Window of Its Own'];
+const [beside, window] = ['$(split-horizontal) Show Beside', '$(multiple-windows) Show in New Window'];
 
 beforeEach(() => {
   editor.settings['apps.enabled'] = true;
@@ -142,7 +142,7 @@ describe('the tab of an app', () => {
     const panel = await openApp(apps, ['inline']);
     for (let count = 0; count < 3; count += 1)
       for (const server of ['weather', 'other']) mutes.recordDecision(server, 'calls', false);
-    expect(viewOf(panel)?.view.muted).toEqual(['Calls of tools.']);
+    expect(viewOf(panel)?.view.muted).toEqual(['Tool calls']);
     mutes.unmute('weather');
     expect(viewOf(panel)?.view.muted).toEqual([]);
     apps.dispose();

@@ -75,7 +75,7 @@ describe('an app that makes code', () => {
     const { load } = setUp();
     answer = false;
     await load(true);
-    const notices = ['Run code that it makes: from text, as WebAssembly, in workers'];
+    const notices = ['Run generated code: from text, as WebAssembly, in workers'];
     expect(await load(true)).toMatchObject({ evaluates: false, isAnsweredOnCode: true, notices });
     expect(asked).toHaveLength(1);
   });

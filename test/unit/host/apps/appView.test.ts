@@ -26,7 +26,7 @@ describe('what a person reads of what an app may reach', () => {
 it.each([
   [
     { ...noReach, resources: ['https://cdn.example'] },
-    ['Code that it loads from elsewhere can change, and you are not asked again then.'],
+    ['You are not asked again when code that it loads from elsewhere changes.'],
   ],
   [{ ...noReach, permissions: ['camera'] as const }, []],
 ])('names the app in the question about code, and says that code from elsewhere can change: %j', (reach, notices) => {
@@ -36,7 +36,7 @@ it.each([
   const facts = { ...others, stage, notices: [], isFilling: false, isWide: false };
   expect(toAppView({ server: 'maps', tool: 'map', occurrence: 0 }, facts)).toMatchObject({
     title: 'Map of Bern',
-    reach: { places: [], permissions: ['Run code that it makes: from text, as WebAssembly, in workers'] },
+    reach: { places: [], permissions: ['Run generated code: from text, as WebAssembly, in workers'] },
     notices,
   });
 });

@@ -153,8 +153,13 @@ describe('the history of calls', () => {
 
   it.each([
     ['results are off', { results: false }, answer('x'), 'the setting "patchbay.history.results" is off'],
-    ['a result is too long', {}, answer('x'.repeat(1024 * 1024)), 'there is too much of it'],
-    ['a result holds a secret', { hasSecret: (text: string) => text.includes('hush') }, answer('hush'), 'a secret'],
+    ['a result is too long', {}, answer('x'.repeat(1024 * 1024)), 'too large'],
+    [
+      'a result holds a secret',
+      { hasSecret: (text: string) => text.includes('hush') },
+      answer('hush'),
+      'a known secret',
+    ],
   ])(
     'keeps the call without its result where %s, and says so',
     async (_what, set: Opened & { results?: boolean }, given, reason) => {
@@ -178,7 +183,7 @@ describe('the history of calls', () => {
 
   it.each([
     ['results are off', { results: false }, 'the setting "patchbay.history.results" is off'],
-    ['they hold a secret', { hasSecret: (text: string) => text.includes('hush') }, 'a secret'],
+    ['they hold a secret', { hasSecret: (text: string) => text.includes('hush') }, 'a known secret'],
   ])('keeps no messages where %s, and says so', async (_what, set: Opened & { results?: boolean }, reason) => {
     settings.results = set.results ?? true;
     const history = open(set);
@@ -233,8 +238,8 @@ describe('the history of calls', () => {
     const { calls } = await history.list('demo', 'add', 10);
     expect(calls.map(({ args }) => args)).toEqual([undefined, undefined]);
     expect(createCallRows()(calls).map(({ summary }) => summary)).toEqual([
-      'The arguments were not kept: a secret that Patchbay knows is in it.',
-      'The arguments were not kept: there is too much of it.',
+      'The arguments were not kept: a known secret was found.',
+      'The arguments were not kept: too large.',
     ]);
     for (const name of await readdir(folder)) expect(await readFile(join(folder, name), 'utf8')).not.toContain('hush');
   });

@@ -69,6 +69,6 @@ describe('the text of a result to be compared', () => {
   it('shows an error, or that nothing was kept', () => {
     const error = { message: 'No.', code: -32602 };
     expect(JSON.parse(comparisonText({ kind: 'error', error }))).toEqual(error);
-    expect(comparisonText(undefined)).toContain('nothing was kept');
+    expect(comparisonText(undefined)).toContain('the answer was not kept');
   });
 });

@@ -11,7 +11,7 @@ it('asks for a name: one that is taken is a warning, none or a long one an error
   expect(await questions.askName(['taken'])).toBe('a name');
   const validate = editor.questions[0]?.options['validateInput'] as ((text: string) => unknown) | undefined;
   expect(validate?.('fine')).toBeUndefined();
-  expect(validate?.(' taken ')).toEqual({ message: 'Replaces the call of this name.', severity: 2 });
+  expect(validate?.(' taken ')).toEqual({ message: 'Replaces the saved call with this name.', severity: 2 });
   expect(validate?.('  ')).toBe('Write a name.');
   expect(validate?.('x'.repeat(savedCallLimits.name + 1))).toMatch(/^At most \d+ characters\.$/);
 });

@@ -72,7 +72,7 @@ describe('reading saved calls', () => {
     const call = '{"name":"x","server":"s","tool":"t","arguments":{"a":1}}';
     const { calls, problems } = parseSavedCalls(`{"calls": [${call}, ${call.replace('1', '2')}]}`);
     expect(calls).toMatchObject([{ arguments: { a: 1 } }]);
-    expect(problems[0]).toContain('another call “x”');
+    expect(problems[0]).toContain('Another call “x”');
   });
 
   it.each([
@@ -83,8 +83,8 @@ describe('reading saved calls', () => {
   ])('says that a file is %s, which is then not edited', (_what, text) => {
     const { isBroken, problems } = parseSavedCalls(text);
     expect([isBroken, problems.length > 0]).toEqual([true, true]);
-    expect(() => saveCallEdits(text, add('y'))).toThrow(/Repair it first/);
-    expect(() => deleteCallEdits(text, add('x'))).toThrow(/Repair it first/);
+    expect(() => saveCallEdits(text, add('y'))).toThrow(/Fix it first/);
+    expect(() => deleteCallEdits(text, add('x'))).toThrow(/Fix it first/);
   });
 
   it('reads no more calls than there can be rows, and few problems', () => {

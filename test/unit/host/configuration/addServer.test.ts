@@ -74,7 +74,7 @@ it('says what it adds before Enter, with a name that is taken and secrets', asyn
       env: { API_TOKEN: expect.stringContaining('${input:') },
     },
   });
-  expect(editor.said[0]).toContain('1 secret went to the editor’s secret store');
+  expect(editor.said[0]).toContain('Saved 1 secret in the editor’s secret storage');
 });
 
 it('does not start a server that is disabled in what was pasted, and says so', async () => {
@@ -123,7 +123,7 @@ const commented = `{"mcpServers": {
 
 it.each([
   ['reads comments with the lines that the clipboard has', commented, /^Press Enter to add “a”, “c” to/],
-  ['says that a comment hides the rest', '', /^A comment \(“\/\/”\) hides the rest/],
+  ['says that a comment hides the rest', '', /so a comment \(“\/\/”\) hides the rest/],
 ])('%s', async (_what, copied, expected) => {
   editor.copied.push(copied);
   const { adding, said } = await paste(commented.replaceAll('\n', ' '));

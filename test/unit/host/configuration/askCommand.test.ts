@@ -27,10 +27,10 @@ describe('the question before a command runs for an input', () => {
   ])('shows command, owner, target and what could run first, in few lines: %s', async (_, args, expected) => {
     const input = command('workbench.action.terminal.sendSequence', args);
     const inputs = new CommandInputs();
-    editor.answers.push('Show Whole Arguments', 'Run Command');
+    editor.answers.push('Show All Arguments', 'Run Command');
     await expect(inputs.run(source, input, user)).rejects.toThrow();
     const [{ detail, buttons } = expect.unreachable()] = editor.questions;
-    expect(buttons).toEqual(['Show Whole Arguments']);
+    expect(buttons).toEqual(['Show All Arguments']);
     for (const part of [
       'Command: workbench.action.terminal.sendSequence',
       'Its result goes to node server.js',

@@ -48,7 +48,7 @@ it('lists the servers of the person and of the folders, and says of each what is
     'Amazon Q',
     ['c', 'c', 'Amazon Q: /home/me/.aws/amazonq/cli-agents/mine.json'],
     'Cursor',
-    ['d', 'd', 'Cursor: /w/.cursor/mcp.json · Patchbay reads this file already'],
+    ['d', 'd', 'Cursor: /w/.cursor/mcp.json · Patchbay already reads this file'],
     'Continue',
     ['e', 'e', 'Continue: /w/.continue/mcpServers/one.yaml'],
   ]);
@@ -58,7 +58,7 @@ it('lists the servers of the person and of the folders, and says of each what is
   expect(Object.keys(editor.settings['servers'] as object)).toEqual(['a', 'b', 'c', 'd', 'e']);
   expect(kept.mock.calls.map(([, value]) => value)).toEqual(['abc']);
   expect(editor.said.at(-1)).toBe(
-    'Copied 5 servers. 1 secret went to the editor’s secret store, not into the configuration. Nothing starts before you start it. 1 entry cannot be copied.',
+    'Copied 5 servers. Saved 1 secret in the editor’s secret storage, not in the configuration. Servers start only when you start them. 1 entry cannot be copied.',
   );
   await vi.waitFor(() =>
     expect(editor.documents).toEqual([
@@ -98,11 +98,11 @@ it('says of each server the most important first, and that it is off', async () 
 it('takes the next free name, and says so before and after', async () => {
   add('/home/me/.cursor/mcp.json', { mcpServers: { files: { command: 'a', timeout: 3 }, own: { command: 'b' } } });
   await run(place, ['files']);
-  expect(rows()[1]?.[2]).toMatch(/^Cursor: .* · this name is taken: the copy gets a number · "timeout"/);
+  expect(rows()[1]?.[2]).toMatch(/^Cursor: .* · this name is taken, so a number is added · "timeout"/);
   expect(rows()[2]?.[2]).not.toContain('taken');
   expect(Object.keys(editor.settings['servers'] as object)).toEqual(['files-2', 'own']);
   expect(editor.said.at(-1)).toBe(
-    'Copied 2 servers. Names that were taken got a number: “files” is “files-2”. Nothing starts before you start it.',
+    'Copied 2 servers. Renamed, because the name was taken: “files” is “files-2”. Servers start only when you start them.',
   );
   await vi.waitFor(() =>
     expect(editor.documents.at(-1)).toContain('\n  files-2 (there: files): "timeout" is not used.'),

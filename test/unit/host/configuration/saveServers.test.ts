@@ -19,7 +19,7 @@ it('adds servers and inputs to the user settings', async () => {
 });
 
 it.each([
-  ['servers', ['a'], /"patchbay.servers" in your user settings is not an object. Repair it first/],
+  ['servers', ['a'], /"patchbay.servers" in your user settings is not an object. Nothing was changed. Fix it first/],
   ['servers', 'a', /not an object/],
   ['inputs', { k: 1 }, /"patchbay.inputs" in your user settings is not a list/],
 ])('replaces no setting of another type: %s', async (name, value, message) => {

@@ -177,7 +177,7 @@ describe('what is agreed to', () => {
   it('was asked for with the label that another one looks like', async () => {
     await start(createTrust(), ['node'], { label: 'nоtes' });
     await start(createTrust(), ['node', '--other']);
-    expect(editor.questions.map(({ detail }) => detail.includes("This server's label looks like “notes”"))).toEqual([
+    expect(editor.questions.map(({ detail }) => detail.includes("This server's name looks like “notes”"))).toEqual([
       true,
       false,
     ]);

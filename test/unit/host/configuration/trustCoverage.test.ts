@@ -305,11 +305,10 @@ describe.runIf(process.platform !== 'win32')('a file of the workspace that decid
   });
 });
 
-const open = 'Files of this folder decide what runs.';
+const open = 'Files in this folder decide what runs.';
 const loads = 'Files that these files load are not checked.';
-const builds = (what: string): string =>
-  `What ${what} builds or runs out of this folder can change without a question.`;
-const looks = (what: string): string => `Where ${what} is not covered: it looks into the working folder first.`;
+const builds = (what: string): string => `What ${what} builds or runs in this folder can change without asking you.`;
+const looks = (what: string): string => `Where ${what} is not checked: it looks into the working folder first.`;
 
 describe.runIf(process.platform !== 'win32')('the question', () => {
   it.each([

@@ -62,7 +62,7 @@ describe('trustQuestion', () => {
     expect(question.detail).toBe(
       [
         'Before you start it:',
-        '• It holds characters that cannot be seen; they are written as ⟨U+…⟩.',
+        '• It contains invisible characters, written as ⟨U+…⟩.',
         '• It downloads a b and runs it. No version is pinned: the code can differ from one start to the next.',
         '',
         'npx -y "a b" "x⟨U+202E⟩y" ""',
@@ -303,13 +303,13 @@ describe('trustQuestion', () => {
 
   it('says first how its label could be taken for another, as every panel with a question does', () => {
     const lookAlike = 'looks like “github”, has Cyrillic letters';
-    const line = "• This server's label looks like “github”, has Cyrillic letters.";
+    const line = "• This server's name looks like “github”, has Cyrillic letters.";
     expect(ask(stdio, { lookAlike }).detail).toMatch(new RegExp(`^Before you start it:\n${line}`));
     const long = { ...stdio, args: Array.from({ length: 500 }, (_, index) => `argument ${index}`) };
     const { detail, text, isWhole } = ask(long, { lookAlike });
     expect(isWhole).toBe(false);
-    expect(detail).toContain('label looks like “github”');
-    expect(text).toContain('label looks like “github”');
+    expect(detail).toContain('name looks like “github”');
+    expect(text).toContain('name looks like “github”');
   });
 
   it('lets no label push the question off the screen', () => {

@@ -140,7 +140,9 @@ describe('the approvals view', () => {
     const { loaded } = await setUp();
     const callOnce = (name: string) => loaded.approve(proposedCall(name));
     await run('allowAlways');
-    expect(editor.said).toEqual(['No call of an app or an extension was allowed once since its server started.']);
+    expect(editor.said).toEqual([
+      'You have not allowed a single call of an app or an extension since its server started.',
+    ]);
     for (const name of ['add', 'remove', 'other']) expect(await callOnce(name)).toBe('allowed once');
     expect(await labels()).toEqual(['Allowed Once', 'demo → other', 'demo → remove', 'demo → add']);
     expect(loaded.grants).toEqual([]);
@@ -180,7 +182,7 @@ describe('the approvals view', () => {
     const { rules, loaded, mutes, allowEverything } = await setUp();
     await run('revokeApproval');
     await run('editRule');
-    expect(editor.said).toEqual(['You have not allowed anything permanently.', 'There are no rules for models.']);
+    expect(editor.said).toEqual(['You have not allowed anything permanently.', 'No rules for models.']);
     await allowEverything();
     const forged = { group: 'rules', rule: 'r1' };
     await run('revokeApproval', forged);
@@ -221,11 +223,11 @@ describe('the approvals view', () => {
     expect(usage?.revoked.aborted).toBe(true);
     expect(rules.rules).toEqual([]);
     await settle();
-    expect(editor.said).toEqual(['The rule demo → llama3.2 was stopped. Every request asks you again.']);
+    expect(editor.said).toEqual(['The rule demo → llama3.2 was stopped. You will be asked about every request.']);
     expect(editor.executed).toEqual([['patchbay.approvals.focus']]);
     expect(audit.at(-1)).toMatchObject({ outcome: 'revoked', detail: { because: 'stopped by the person' } });
     await run('stopRules');
-    expect(editor.said.at(-1)).toBe('There are no rules for models.');
+    expect(editor.said.at(-1)).toBe('No rules for models.');
   });
 
   it('says that a stopped rule could not be deleted', async () => {
@@ -241,7 +243,7 @@ describe('the approvals view', () => {
     const { source } = await setUp();
     source.rules = async () => undefined;
     await run('stopRules');
-    expect(editor.said).toEqual(['There are no rules for models.']);
+    expect(editor.said).toEqual(['No rules for models.']);
     expect(await children()).toEqual([]);
   });
 

@@ -20,11 +20,11 @@ describe('a question above an app', () => {
   }
 
   it('leads to another one for a yes that holds, which names the app, and what it would be for', async () => {
-    const { answer, asked } = await askAbove(['Always for This Tool…', 'Always for This Tool']);
+    const { answer, asked } = await askAbove(['Always Allow This Tool…', 'Always Allow This Tool']);
     expect([answer, asked.length]).toEqual(['tool', 2]);
     expect(asked.map(({ safe, actions }) => [safe, ...actions])).toEqual([
-      ['Don’t Call', 'Call', 'Always for This Tool…'],
-      ['Don’t Call', 'Call', 'Always for This Tool'],
+      ['Don’t Call', 'Call', 'Always Allow This Tool…'],
+      ['Don’t Call', 'Call', 'Always Allow This Tool'],
     ]);
     expect(asked[1]?.message).toMatch(/^Let the app “Map” call the tool “pay”.* without a question from now on\?$/);
     expect(asked[1]?.detail.join(' ')).toMatch(/for this app only, with any arguments.*the Approvals view/);
@@ -33,8 +33,8 @@ describe('a question above an app', () => {
   it.each([
     [['Call'], 'once'],
     [[undefined], undefined],
-    [['Always for This Tool…', 'Call'], 'once'],
-    [['Always for This Tool…', undefined], undefined],
+    [['Always Allow This Tool…', 'Call'], 'once'],
+    [['Always Allow This Tool…', undefined], undefined],
   ] as const)('gives nothing that holds for %j', async (given, expected) => {
     expect((await askAbove(given)).answer).toBe(expected);
   });

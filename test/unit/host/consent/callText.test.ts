@@ -20,7 +20,7 @@ describe('the question before a call', () => {
 
   it('says what nobody knows: which of several tools is meant, and whether the arguments fit', () => {
     const { detail } = callQuestion({ ...call, sameNameCount: 3, unchecked: 'the schema is too large' });
-    expect(detail).toContain('The server lists 3 tools of this name, and gets only the name');
+    expect(detail).toContain('The server lists 3 tools with this name and decides which one it calls');
     expect(detail).toContain('The arguments are not checked: the schema is too large.');
   });
 
@@ -28,7 +28,7 @@ describe('the question before a call', () => {
     const long = { ...call, args: { text: `${'a'.repeat(100_000)}END\u202e` } };
     const { detail } = callQuestion(long);
     expect(detail.length).toBeLessThan(1_500);
-    expect(detail).toContain('shown whole by Show Arguments');
+    expect(detail).toContain('Show Arguments shows all');
     const document = argumentsDocument(long.args);
     expect(document).toContain('aaaEND\\u202e"');
     expect(JSON.parse(document)).toEqual(long.args);

@@ -41,7 +41,7 @@ describe('Edit Rule', () => {
   });
 
   it('changes nothing of what was seen when it was made, and says so', async () => {
-    const { clock, rules } = await setUp('$(lock) What you saw when you made it', 'Kept');
+    const { clock, rules } = await setUp('$(lock) The request you saw when you made the rule', 'Kept');
     const before = rules.rules;
     await editRule('r1', rules, clock);
     expect(rules.rules).toEqual(before);

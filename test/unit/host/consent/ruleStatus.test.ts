@@ -80,7 +80,7 @@ describe('the status of rules', () => {
     await settle();
     expect(editor.statusItem['text']).toBe('$(sync~spin) 1 rule: demo → llama3.2 (1 of 10)');
     expect(editor.statusItem['accessibilityInformation']).toMatchObject({
-      label: expect.stringContaining('1 request of a server is let through now.'),
+      label: expect.stringContaining('1 request is being answered by a rule.'),
     });
     usage?.end(120);
     await settle();

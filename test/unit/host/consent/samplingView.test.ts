@@ -101,10 +101,10 @@ describe('what may be secret', () => {
 });
 
 it.each([
-  [899_000, false, '899,000 of 1,000,000 tokens of today are used.'],
-  [999_899, false, '999,899 of 1,000,000 tokens of today are used.'],
-  [999_900, true, '999,900 of 1,000,000 tokens of today are used. Approving goes beyond it.'],
-  [1_000_123, true, '1,000,123 of 1,000,000 tokens of today are used. Approving goes beyond it.'],
+  [899_000, false, '899,000 of 1,000,000 tokens for today are used.'],
+  [999_899, false, '999,899 of 1,000,000 tokens for today are used.'],
+  [999_900, true, '999,900 of 1,000,000 tokens for today are used. Approving exceeds this limit.'],
+  [1_000_123, true, '1,000,123 of 1,000,000 tokens for today are used. Approving exceeds this limit.'],
 ])('says whether a request of 101 tokens fits into the day after %i', (used, isExceeded, text) => {
   expect(viewOf({}, { budget: { used, limit: 1_000_000 } }).budget).toEqual({ text, isExceeded });
   expect(viewOf({}).budget).toBeUndefined();

@@ -50,13 +50,13 @@ describe('the question about a changed definition', () => {
     );
     expect(lines.length).toBeLessThan(10);
     expect(lines).toContain('annotations.readOnlyHint: true → false');
-    expect(lines.at(-1)).toMatch(/more than could be compared/);
+    expect(lines.at(-1)).toMatch(/more differences than could be compared/);
   });
 
   it('says what cannot be compared', () => {
     const known = changed({ a: 1 }, { a: 2 });
-    expect(changeLines({ ...known, after: '[]' })).toEqual(['The server does not list it any more.']);
-    expect(changeLines({ ...known, before: undefined })[0]).toMatch(/not known any more/);
+    expect(changeLines({ ...known, after: '[]' })).toEqual(['The server no longer lists it.']);
+    expect(changeLines({ ...known, before: undefined })[0]).toMatch(/no longer known/);
     expect(changeLines(changed({ a: [{ name: 'x' }, { name: 'y' }] }, { a: [{ name: 'y' }, { name: 'x' }] }))).toEqual([
       'The order of its parts.',
     ]);
@@ -81,7 +81,7 @@ describe('the document of a definition', () => {
   });
 
   it('is there for whatever a server lists', () => {
-    expect(definitionDocument(undefined)).toMatch(/Not known/);
+    expect(definitionDocument(undefined)).toMatch(/No longer known/);
     expect(definitionDocument('[]')).toMatch(/Not listed/);
     const nested = `[{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}]`;
     expect(definitionDocument(nested).length).toBeGreaterThan(0);

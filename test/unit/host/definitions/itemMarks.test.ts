@@ -47,7 +47,7 @@ describe('marks of items', () => {
     expect(markFacts(node, marks)).toEqual([
       {
         name: 'Changed since you last used it',
-        text: 'inputSchema, description. It asks before it is used again.',
+        text: 'inputSchema, description. You are asked before it is used again.',
       },
     ]);
     marks.set('demo', toolMarks({ fresh: new Set(['add']) }));

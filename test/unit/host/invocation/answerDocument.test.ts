@@ -50,7 +50,7 @@ describe('the document of an answer', () => {
     document.end(answered(''), true);
     expect(last()).toBe('_You stopped the model. Model: `m`._\n');
     document.end(answered('answer', {}, 'maxTokens'), false);
-    expect(last()).toContain('_Cut off, as it has as many tokens as you allowed. Model: `m`._');
+    expect(last()).toContain('_Cut off at the token limit that you set. Model: `m`._');
     document.end(answered('answer', { model: undefined }), false);
     expect(last()).toBe('answer\n\n---\n\n_Written by you._\n');
   });

@@ -81,7 +81,7 @@ describe('Add Model', () => {
       expect.anything(),
     );
     expect(used.test).not.toHaveBeenCalled();
-    expect(asked[1]?.refusals).toEqual(['A key is needed.', expect.stringMatching(/^A key has only/)]);
+    expect(asked[1]?.refusals).toEqual(['A key is needed.', expect.stringMatching(/^A key contains only/)]);
     expect(asked[2]?.rows?.map(({ description }) => description)).toEqual(['128,000 tokens', 'no cost', undefined]);
     expect(asked[3]?.refusals).toHaveLength(2);
   });

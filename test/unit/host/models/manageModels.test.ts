@@ -46,7 +46,7 @@ describe('Manage Models', () => {
   it('offers to add the first model', async () => {
     const { asked } = await manage(['Add Model…', 'escape'], {}, []);
     expect(asked[0]).toMatchObject({
-      placeholder: expect.stringMatching(/^No model is set up/),
+      placeholder: expect.stringMatching(/^No models are set up/),
       rows: [{ label: 'Add Model…' }],
     });
     expect(asked[1]?.title).toBe('Add Model');

@@ -41,8 +41,8 @@ describe('the setting patchbay.models', () => {
     [{ ...entry, price: { input: 1, output: 1, currency: 'EUR' } }, 'its "price" must have'],
     [{ ...entry, abilities: { image: 'yes' } }, 'its "abilities" may have image, audio, tools'],
     [{ ...entry, abilities: { video: true } }, 'its "abilities" may have image, audio, tools'],
-    [{ ...entry, temperature: 1 }, '"temperature" is no member of it.'],
-    [{ ...entry, apiKey: 'sk-1' }, '"apiKey" is no member of it; keys are kept in the secret storage'],
+    [{ ...entry, temperature: 1 }, '"temperature" is not a known key.'],
+    [{ ...entry, apiKey: 'sk-1' }, '"apiKey" is not a known key; keys are kept in the secret storage'],
   ])('leaves out %j, and says why', (bad, reason) => {
     const { connections, problems } = readModelEntries([bad, { ...entry, id: 'b' }]);
     expect(connections.map(({ id }) => id)).toEqual(['b']);

@@ -49,7 +49,7 @@ describe('saving a resource', () => {
     await vi.waitFor(() => expect(saved()).toEqual([['/w/a.pdf', 'a.pdf']]));
     offerToSave(part('a.png', { mimeType: 'image/png' }));
     offerToSave(part('a.txt', { mimeType: 'text/plain', isBinary: false }));
-    expect(editor.said).toEqual(['a.pdf is application/pdf. Save it to open it with a program of yours.']);
+    expect(editor.said).toEqual(['a.pdf is application/pdf. Save it to open it in another program.']);
   });
 
   it('knows the resource of a document by its menu, or by the active tab of any kind', () => {

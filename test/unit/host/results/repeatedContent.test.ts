@@ -74,11 +74,11 @@ it('finds nothing without structured content', () => {
 
 it('says what differs first', () => {
   expect(say({ days: [{ high: 1 }, { high: 24 }] }, { days: [{ high: 1 }, { high: 23 }] })).toBe(
-    'The text and the structured content disagree. $.days[1].high is 24 in the text, and 23 in the structured content.',
+    'The text and the structured content differ. $.days[1].high is 24 in the text and 23 in the structured content.',
   );
-  expect(say({ a: 1 }, { a: 1, b: 'x' })).toContain('$.b is absent in the text, and "x" in the structured content.');
+  expect(say({ a: 1 }, { a: 1, b: 'x' })).toContain('$.b is absent in the text and "x" in the structured content.');
   expect(say([1], { a: 1 })).toContain(
-    'The whole value is a list of 1 in the text, and an object in the structured content.',
+    'The whole value is a list of 1 in the text and an object in the structured content.',
   );
   expect(say({ __proto__: 1 }, JSON.parse('{"__proto__":2}') as JsonObject)).toContain('$.__proto__ is absent');
   expect(find([json({ a: 2 }), json({ a: 1 })], { a: 1 }).disagreement).toBeUndefined();

@@ -194,9 +194,9 @@ describe('the JSON of a result', () => {
     expect(view.actions.map(({ id }) => id)).toEqual(['openWhole', 'saveWhole']);
   });
 
-  it('points out that text and structured content disagree', () => {
+  it('points out that text and structured content differ', () => {
     const disagreeing = viewOf({ content: [text('{"high":24}')], structuredContent: { high: 23 } });
-    expect(disagreeing.notices).toEqual([expect.stringContaining('$.high is 24 in the text, and 23 in')]);
+    expect(disagreeing.notices).toEqual([expect.stringContaining('$.high is 24 in the text and 23 in')]);
     expect(viewOf({ content: [text('{"high":23}')], structuredContent: { high: 23 } }).notices).toEqual([]);
     expect(viewOf({ content: [text('It is warm.')], structuredContent: { high: 23 } }).notices).toEqual([]);
   });

@@ -50,7 +50,7 @@ describe('the export of the audit log', () => {
   it('writes what the filters let through, and says so', async () => {
     await exportAuditLog(audit, filter);
     expect(await exported()).toEqual([records[1]]);
-    expect(editor.said[0]).toContain('the 1 of 2 records that the filters let through');
+    expect(editor.said[0]).toContain('the 1 of 2 records that match the filters');
   });
 
   it('writes nothing when no file is chosen', async () => {

@@ -133,9 +133,9 @@ describe('removing a server', () => {
   });
 
   it.each([
-    ['has another server of the name now', '{"mcpServers": {"b": {"command": "other"}}}', 'another server “b” now'],
+    ['has another server of the name now', '{"mcpServers": {"b": {"command": "other"}}}', 'now has another server “b”'],
     ['is broken now', '{"mcpServers": {', 'is not valid JSON'],
-    ['has no servers now', '{}', 'no place for “b”'],
+    ['has no servers now', '{}', 'no longer has a place for “b”'],
   ])('says why it cannot be undone where the file %s, and offers to open it', async (_what, changed, message) => {
     const opened: unknown[] = [];
     const getText = (): string => '';
@@ -184,7 +184,11 @@ describe('removing a server', () => {
 
 describe('a file that cannot be changed', () => {
   it.each<[string, () => void, string]>([
-    ['is broken', () => write('{"mcpServers": {"a": {"command": "x"}'), 'is not valid JSON. Repair it first'],
+    [
+      'is broken',
+      () => write('{"mcpServers": {"a": {"command": "x"}'),
+      'is not valid JSON. Nothing was changed. Fix it first',
+    ],
     [
       'has the name twice',
       () => write('{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}'),

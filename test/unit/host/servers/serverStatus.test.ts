@@ -29,7 +29,7 @@ describe('describeServer', () => {
   it('tells when it tries again', () => {
     const error = new PatchbayError('crashed', 'It exited.');
     const waiting = sampleServer('a', { state: { kind: 'waiting', retryAt: Date.UTC(2026, 0, 1, 12, 0, 5), error } });
-    expect(describeServer(waiting)).toMatch(/^crashed, tries again at .*:05/);
+    expect(describeServer(waiting)).toMatch(/^crashed, retrying at .*:05/);
   });
 });
 

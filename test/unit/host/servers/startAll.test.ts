@@ -174,5 +174,5 @@ it('asks about one server as its own start does', async () => {
 it('says so where nothing is left to start', async () => {
   servers({ a: { state: running } });
   await open();
-  expect(editor.said).toEqual(['No stopped server is left to start.']);
+  expect(editor.said).toEqual(['There are no servers to start.']);
 });

@@ -73,7 +73,7 @@ describe('serverDetails', () => {
     );
     const facts = sections.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'facts' ? part.facts : [])));
     expect(facts).toContainEqual({ name: 'Server', text: '[x](command:y) 1' });
-    expect(facts).toContainEqual({ name: 'About itself', text: server.description });
+    expect(facts).toContainEqual({ name: 'Description', text: server.description });
     const item = { name: '# 1', inputSchema: {}, description: 'before\n```\n# Out' };
     const view = details.itemDetails({ kind: 'tool', server: 'demo', tool: '# 1', item, occurrence: 0 });
     expect(view.title).toBe('# 1');
@@ -108,7 +108,7 @@ describe('namesakeFacts', () => {
     const tool = (name: string) => ({ name, inputSchema: {} });
     const node = { kind: 'tool', server: 'demo', tool: 'add', item: tool('add'), occurrence: 0 } as const;
     expect(itemDetails(node, undefined, ['add', 'add', 'other'].map(tool))).toContain(
-      'Take care: the server lists 2 tools of this name.',
+      'Warning: the server lists 2 tools with this name and decides which one it calls',
     );
     expect(namesakeFacts(node, ['add', 'other'].map(tool))).toEqual([]);
   });
@@ -184,7 +184,7 @@ describe('what cannot be seen', () => {
     expect(describeHidden(text)).toEqual([]);
     expect(text).toContain('a⟨U+202E⟩b\n');
     expect(text).toContain('"x\\u200b": {}');
-    const line = text.split('\n').find((each) => each.startsWith('Contains characters that cannot be seen: '));
+    const line = text.split('\n').find((each) => each.startsWith('Contains invisible characters: '));
     expect(line).toContain('U+202E right-to-left override');
     expect(line).toContain('which spell “send it”');
     expect(line).toContain('U+001B escape');
@@ -193,7 +193,7 @@ describe('what cannot be seen', () => {
 
   it('is no word about ordinary text', () => {
     const plain = { name: 'add', description: 'Adds 👩‍💻 می‌خواهم\n\tnumbers.', inputSchema: {} };
-    expect(itemDetails({ ...node, tool: 'add', item: plain })).not.toContain('cannot be seen');
+    expect(itemDetails({ ...node, tool: 'add', item: plain })).not.toContain('invisible');
   });
 
   it('is bounded with everything else', () => {

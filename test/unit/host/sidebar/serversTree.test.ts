@@ -301,8 +301,8 @@ describe('names that look alike', () => {
       undefined,
       'looks like “read_file”, has Cyrillic letters',
       undefined,
-      'one of several of this name',
-      'one of several of this name',
+      'one of several with this name',
+      'one of several with this name',
       'named “send_to_me”',
       'named “send_to_them”',
     ]);

@@ -18,14 +18,14 @@ describe('tasks that have ended', () => {
 
   it('are told of once, unless a call waits for them or they still run', () => {
     tell({ state: 'completed', hasResult: true }, { state: 'completed', isAwaited: true }, {}, { state: 'paused' });
-    expect(editor.said).toEqual(['The tool "add" of "busy" is done.']);
+    expect(editor.said).toEqual(['The tool "add" of "busy" has finished.']);
   });
 
   it('have results one click away', async () => {
     editor.answer = 'Show Result';
     tell({ state: 'failed', hasResult: true, message: 'Digging' });
     await settle();
-    expect(editor.said).toEqual(['The tool "add" of "busy" is done, and reports an error.']);
+    expect(editor.said).toEqual(['The tool "add" of "busy" has finished and reported an error.']);
     expect(editor.executed).toEqual([['patchbay.showTaskResult', { server: 'busy', task: 't1' }]]);
   });
 
@@ -59,7 +59,7 @@ describe('tasks of an earlier window', () => {
       sampleServer('eager', { tasks: [paused], configured: { options: { autoStart: true } } }),
     );
     await settle();
-    expect(editor.said).toEqual([expect.stringMatching(/^2 tasks of the server "idle" may still run/)]);
+    expect(editor.said).toEqual([expect.stringMatching(/^2 tasks of the server "idle" may still be running/)]);
     expect(started).toEqual(['idle', 'idle shown']);
   });
 

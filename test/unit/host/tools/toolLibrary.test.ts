@@ -129,7 +129,7 @@ describe('the list of all calls', () => {
     const { library, historyFolder } = await openLibrary('a');
     await library.keep(call);
     await writeFile(join(historyFolder, 'x.json'), JSON.stringify(call));
-    for (const id of ['x', '../x', '']) await expect(library.find(id)).rejects.toThrow('not in the history any more');
+    for (const id of ['x', '../x', '']) await expect(library.find(id)).rejects.toThrow('no longer in the history');
   });
 
   it('says which call is compared with which', async () => {

@@ -130,7 +130,7 @@ describe('an answer that was lost', () => {
     ['says nothing of that', {}, 1],
     ['destroys', { destructiveHint: true }, 1],
     ['is idempotent', { idempotentHint: true }, 2],
-    ['only reads', { readOnlyHint: true }, 2],
+    ['only reads data', { readOnlyHint: true }, 2],
   ])('of a tool that %s is asked for %j: %d in all [http-never-twice]', async (_what, annotations, count) => {
     const { server, session } = openStateless({ isHttp: true });
     server.fail('tools/call', lost);

@@ -137,7 +137,7 @@ describe('networkProblem', () => {
     ['ECONNREFUSED', 'nothing listens there'],
     ['ENOTSOCK', 'nothing listens there'],
     ['EACCES', 'you may not use it'],
-    ['EAGAIN', 'it takes no more connections'],
+    ['EAGAIN', 'it accepts no more connections'],
   ])('says what to do about %s of a socket', (code, part) => {
     const socket = { url: new URL('http://localhost/mcp'), socketPath: '/run/my.sock' };
     const problem = networkError(failure(code), socket);

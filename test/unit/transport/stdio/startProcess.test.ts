@@ -54,7 +54,7 @@ describe.runIf(process.platform !== 'win32')('findCommand', () => {
 
   it.each([
     ['missing-tool', /"missing-tool" was not found in PATH\. Install it, or set "command" to its full path\.$/],
-    ['npx -y server', /its arguments belong into "args"/],
+    ['npx -y server', /Move its arguments into "args"/],
     ['./nothing', /nothing does not exist/],
     ['./one', /one is not a file/],
     ['./one/only', /is not executable; make it so/],
@@ -86,7 +86,7 @@ describe('findCommand on Windows', () => {
   ])('says what starts the script %s', async (name, advice) => {
     await mkdir(join(folder, 'scripts'));
     await writeFile(join(folder, 'scripts', name), '');
-    const message = `${join(folder, 'scripts', name)} is no program that Windows can start; ${advice}`;
+    const message = `${join(folder, 'scripts', name)} is not a program that Windows can start; ${advice}`;
     await expect(findThere(`./scripts/${name}`)).rejects.toThrow(message);
     await expect(findThere(name)).rejects.toThrow(name === 'tool.other' ? 'was not found' : message);
   });
