@@ -190,7 +190,7 @@ describe('the app of a tool', () => {
     const before = await callsInLog();
     await window.reload(/weather_app\W+occurrence\W+0\W+call\W/);
     const page = await window.webviews.frame('h2:has-text("This app was open before the window was reloaded")');
-    await page.getByText('nothing is called again').waitFor();
+    await page.getByText('without calling the tool again').waitFor();
     await window.screenshot('app-restored');
     await page.getByRole('button', { name: 'Show App' }).click();
     await apps.document('weather_app', 'h1:has-text("Lisbon")');

@@ -5,7 +5,7 @@ import { press } from './driver/samplingWindow.ts';
 import { model, useModelWindow } from './driver/testModel.ts';
 import { window } from './driver/useWindow.ts';
 
-const ownQuestion = 'h1:has-text("has content that you send to a language model")';
+const ownQuestion = 'h1:has-text("provides content that you send to a language model")';
 
 /** What a test lets happen when it wants to. */
 function createGate(): { readonly passed: Promise<void>; open(): void } {

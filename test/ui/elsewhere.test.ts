@@ -89,7 +89,7 @@ describe('another extension, or a key binding', () => {
     expect(await state()).toMatch(/stopped/i);
     await window.page.keyboard.press('Control+a');
     await window.page.keyboard.press('Delete');
-    await question().locator('input[placeholder^="Enter allows"]').waitFor();
+    await question().locator('input[placeholder^="Press Enter to allow"]').waitFor();
     await window.page.keyboard.press('Enter');
     expect(await outcome).toMatchObject({ kind: 'result' });
     await expect.poll(state).toMatch(/running/i);

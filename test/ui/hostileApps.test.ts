@@ -147,7 +147,7 @@ describe('an app that attacks', () => {
     const allowed = await apps.document('reach', 'li:text-is("may write to the clipboard")');
     await allowed.locator('li:text-is("answered")').waitFor();
     const around = await apps.page('reach');
-    await around.getByText('may reach 1 place, 1 permission').waitFor();
+    await around.getByText('may reach 1 place, has 1 permission').waitFor();
     // Something was blocked in the document before this one.
     expect(await around.getByText(/blocked/).count()).toBe(0);
     await window.runCommand('Patchbay: Focus on Approvals View');

@@ -137,7 +137,10 @@ describe('a server that links to commands, in a folder that names languages and 
     model.answerNext({ pieces: [`[CLICK](command:workbench.action.toggleSidebarVisibility)\n\n${last}\n`] });
     await press(await window.chooseTool('forms'), 'Ask a Model…');
     await window.quickInput.accept();
-    await press(await window.webviews.frame('h1:has-text("has content that you send to a language model")'), 'Approve');
+    await press(
+      await window.webviews.frame('h1:has-text("provides content that you send to a language model")'),
+      'Approve',
+    );
     await window.page.getByRole('tab', { name: 'Answer about forms.md' }).waitFor();
     await expectNoLinks('Patchbay Markdown');
   });

@@ -264,7 +264,7 @@ describe('the page around an app', () => {
           .first()
           .evaluate((each) => each.clientWidth),
       ).toBeGreaterThan(60);
-      await page.getByText('may reach 1 place, 1 permission', { exact: true }).waitFor();
+      await page.getByText('may reach 1 place, has 1 permission', { exact: true }).waitFor();
       await page.locator('.chip summary', { hasText: 'may reach 1 place' }).click();
       await page.getByText('Use your camera').waitFor();
     },
@@ -294,8 +294,8 @@ describe('the page around an app', () => {
 
   it.each([
     [['Send to and get from https://a.example', 'Load from https://b.example'], [], 'may reach 2 places'],
-    [['Send to and get from https://a.example'], ['Use your camera'], 'may reach 1 place, 1 permission'],
-    [[], ['Use your camera', 'Use your microphone'], '2 permissions'],
+    [['Send to and get from https://a.example'], ['Use your camera'], 'may reach 1 place, has 1 permission'],
+    [[], ['Use your camera', 'Use your microphone'], 'has 2 permissions'],
     [[], [], 'reaches nothing'],
   ])('counts places and permissions apart: %j, %j', async (places, permissions, words) => {
     const { panel } = await openApp();
@@ -401,7 +401,7 @@ describe('an app that makes code', () => {
     await loadApp(panel, { html: '<!doctype html><p>The app', allow: '' });
     await postApp(panel, { ...appView, isKeptFromCode: true });
     const { page } = panel;
-    await page.getByText('kept from running code that it makes').waitFor();
+    await page.getByText('not allowed to run generated code').waitFor();
     const allow = page.getByRole('button', { name: 'Allow for This App…' });
     expect(await allow.isDisabled()).toBe(true);
     await panel.untilEnabled();
@@ -412,7 +412,7 @@ describe('an app that makes code', () => {
     await postApp(panel, { ...appView, state, reach: { places: [], permissions } });
     await page.getByRole('heading', { name: 'This app wants to run generated code' }).waitFor();
     expect(await page.getByText('kept from running').isVisible()).toBe(false);
-    expect(await page.getByText('can go there').count()).toBe(0);
+    expect(await page.getByText('can be sent there').count()).toBe(0);
     await panel.untilEnabled();
     await page.getByRole('button', { name: 'Allow for This App' }).click();
     await expect.poll(() => ofType(panel, 'allow')).toEqual([{ type: 'allow', id: 3 }]);

@@ -377,7 +377,7 @@ describe('a visit that a request waits for', () => {
   it('says that the server asks for it still, and need not be opened again', async () => {
     const { decision } = queue.open({ ...required, wasVisited: true, isAnnounced: false });
     await page.getByText('Waiting for you').waitFor();
-    await page.getByText('the server asks for it still').waitFor();
+    await page.getByText('the server still asks for it').waitFor();
     await panel.readyButton('I Am Done, Try Again').waitFor();
     await panel.tabTo('I Am Done, Try Again');
     await panel.press('Enter');

@@ -151,7 +151,7 @@ describe('the result panel', () => {
 
   it('tells a failed tool from one that worked', async () => {
     await show(failedDocument);
-    await page.getByRole('alert').filter({ hasText: 'The tool reported an error.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'The tool reported an error:' }).waitFor();
     await show(toolDocument);
     expect(await page.getByRole('alert').count()).toBe(0);
   });

@@ -231,10 +231,10 @@ describe('what is not to be trusted', () => {
   it.each([
     ['http://auth.example.com', /not encrypted/],
     ['https://169.254.169.254', /private network/],
-    ['javascript:alert(1)', /not safe/],
+    ['javascript:alert(1)', /not a safe kind/],
     ['https://auth.example.com/\u202e', /names no authorization server/],
     ['https://auth.example.com/\nSigned in', /names no authorization server/],
-    ['somewhere', /no address/],
+    ['somewhere', /not an address/],
   ])('goes to no authorization server such as %j', async (issuer, message) => {
     const { server, person, openWindow } = await startScene();
     server.behaviour.issuer = issuer;
