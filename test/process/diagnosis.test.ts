@@ -241,7 +241,7 @@ describe('a diagnosis of a remote server', { timeout: 60_000 }, () => {
     const tls = closeLater(await listen(createTlsServer(readCertificate('selfSigned', `${fixtures}certificates`))));
     const believed = await diagnose(remote(`https://localhost:${tls.port}/mcp`));
     expect(outcomes(believed)).toMatchObject({ 'Certificate (TLS)': 'problem', Connection: 'skipped' });
-    expect(seen(believed, 'Certificate (TLS)')).toMatch(/issued by Patchbay tests[\s\S]*not believed: \w*SELF_SIGNED/);
+    expect(seen(believed, 'Certificate (TLS)')).toMatch(/issued by Patchbay tests[\s\S]*not trusted: \w*SELF_SIGNED/);
     const plain = closeLater(await listen(createServer()));
     const spoken = await diagnose(remote(`https://localhost:${plain.port}/mcp`));
     const finding = spoken.find(({ title }) => title === 'Certificate (TLS)');
