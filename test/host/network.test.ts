@@ -324,7 +324,7 @@ describe('the network as VS Code sets it', () => {
     await closeEditors();
     assert.match(shown, new RegExp(`Requests go through ${proxy.host} `));
     assert.match(shown, /for mcp\.test, issued by Patchbay tests/);
-    assert.doesNotMatch(shown, /not believed|p%40ss|p@ss/);
+    assert.doesNotMatch(shown, /not trusted|p%40ss|p@ss/);
   });
 
   it('names a proxy that refuses or cannot be reached, without its password', async () => {
