@@ -42,7 +42,7 @@ describe('tool calls that become tasks', () => {
       const label = `tasks-${revision}`;
       const server = await startServer(label);
       assert.equal(server.protocolVersion, revision);
-      const left = assert.rejects(server.callTool('work'), /was stopped before the tool was done/);
+      const left = assert.rejects(server.callTool('work'), /was stopped before the tool finished/);
       const { id } = await untilTask(server, ({ state: now }) => now === 'working');
       await server.stop();
       await left;

@@ -411,7 +411,7 @@ describe('an app that makes code', () => {
     const state = { kind: 'asking', isChanged: false, isCode: true, id: 3 } as const;
     await postApp(panel, { ...appView, state, reach: { places: [], permissions } });
     await page.getByRole('heading', { name: 'This app wants to run generated code' }).waitFor();
-    expect(await page.getByText('kept from running').isVisible()).toBe(false);
+    expect(await page.getByText('not allowed to run').isVisible()).toBe(false);
     expect(await page.getByText('can be sent there').count()).toBe(0);
     await panel.untilEnabled();
     await page.getByRole('button', { name: 'Allow for This App' }).click();
