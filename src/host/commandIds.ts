@@ -44,6 +44,7 @@ const features = {
     'showSavedCall',
     'deleteSavedCall',
     'saveCall',
+    'showExchange',
     'forgetCallHistory',
     'showCallHistory',
     'openWhole',

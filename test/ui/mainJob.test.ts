@@ -122,8 +122,9 @@ describe('a person with the demo server', () => {
   });
 
   it('is called from its row with one click and one key, without a question, and again with one key', async () => {
+    await window.sidebar.collapse('everything');
     await window.sidebar.expand('Tools');
-    await window.sidebar.inlineAction('Add Two Numbers', 'Call Tool…');
+    await window.sidebar.inlineAction('Add Two Numbers', 'Call MCP Tool…');
     const form = await window.webviews.frame('h1:has-text("Add Two Numbers")');
     await expect.poll(() => focusedName(form)).toContain('First number');
     await window.page.keyboard.type('4');

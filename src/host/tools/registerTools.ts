@@ -21,6 +21,7 @@ const ids = [
   CommandIds.showSavedCall,
   CommandIds.deleteSavedCall,
   CommandIds.saveCall,
+  CommandIds.showExchange,
   CommandIds.forgetCallHistory,
   CommandIds.showCallHistory,
 ] as const;

@@ -109,6 +109,13 @@ export class ToolFeature implements Disposable {
       if (session === undefined) throw new PatchbayError('notFound', 'Open a tool first, and fill in its arguments.');
       await this.#library.receive(session, { type: 'saveCall' });
     },
+    /** Of the call whose result is in the active tab. */
+    [CommandIds.showExchange]: async () => {
+      const show = this.editors.activeSession?.outcome?.showExchange;
+      if (show === undefined)
+        throw new PatchbayError('notFound', 'Call a tool first: its messages are shown from its tab.');
+      await show();
+    },
     [CommandIds.forgetCallHistory]: () => this.#forgetCalls(),
     [CommandIds.showCallHistory]: async () => this.#calls.show(),
   } satisfies Record<string, (argument: unknown) => Promise<unknown>>;
