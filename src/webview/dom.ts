@@ -196,6 +196,11 @@ export function plainText(text: string): HTMLElement {
   return exactText(text, 'exact plain');
 }
 
+/** A description by a server: a sentence as prose, lines of its own (a docstring, a table) with their columns. */
+export function descriptionText(text: string): HTMLElement {
+  return text.trim().includes('\n') ? plainText(text) : exactText(text);
+}
+
 /** Splits `text` for `append`: plain text, and a mark in place of each run of hidden characters. */
 export function markedText(text: string): (Node | string)[] {
   return splitHidden(text).map((piece) =>

@@ -1,5 +1,5 @@
 import type { ResultFromPanel, ResultToPanel, ResultView } from '../../shared/resultMessages.ts';
-import { type Child, element, fill, formatBytes, formatDuration, inlineText, plainText } from '../dom.ts';
+import { type Child, descriptionText, element, fill, formatBytes, formatDuration, inlineText } from '../dom.ts';
 import { connectToExtension } from '../extensionConnection.ts';
 import { ResultArea } from './resultArea.ts';
 
@@ -23,6 +23,6 @@ function headerElements({ title, server, description = '', durationMs, size }: R
   return [
     element('div', { class: 'title-row' }, element('h1', {}, inlineText(title))),
     element('p', { class: 'lead' }, 'From ', inlineText(server, 'strong'), facts),
-    description !== '' && plainText(description),
+    description !== '' && descriptionText(description),
   ];
 }

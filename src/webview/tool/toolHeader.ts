@@ -1,5 +1,5 @@
 import type { ToolClaim, ToolView } from '../../shared/toolMessages.ts';
-import { banner, button, type Child, element, icon, inlineText, plainText, relabel, uniqueId } from '../dom.ts';
+import { banner, button, type Child, descriptionText, element, icon, inlineText, relabel, uniqueId } from '../dom.ts';
 
 /** Characters and lines of a description that are shown before it is unfolded. */
 const shortDescription = { characters: 400, lines: 12 };
@@ -24,7 +24,7 @@ export function headerElements({ title, name, server, description, taskSupport, 
 
 function descriptionElements(text = ''): Child {
   if (text.trim() === '') return undefined;
-  const whole = plainText(text);
+  const whole = descriptionText(text);
   whole.id = uniqueId('description');
   const { characters, lines } = shortDescription;
   if (text.length <= characters && text.split('\n').length <= lines) return whole;
