@@ -126,13 +126,13 @@ describe('a person who looks after approvals', () => {
     for (const row of [addRow, ruleRow]) await window.sidebar.item(row).waitFor({ state: 'detached' });
   });
 
-  it('finds a rule that is kept again after a reload, and nothing else', async () => {
+  it('finds a rule that is kept again after a reload, and a tool that is always allowed', async () => {
     await allowAdd();
     await makeRule(true);
     await window.reload();
     await window.runCommand('Patchbay: Focus on Approvals View');
     await window.sidebar.item(ruleRow).waitFor();
-    expect(await window.sidebar.item(addRow).count()).toBe(0);
+    await window.sidebar.item(addRow).waitFor();
     await window.screenshot('approvals-reloaded');
   });
 
@@ -182,8 +182,8 @@ describe('a person who looks after approvals', () => {
   it('sees a new record in it without asking for it', async () => {
     await log.getByRole('button', { name: 'Clear Filters' }).click();
     const before = Number(/^(\d+) records$/.exec(await count())?.[1]);
-    const { outcome } = await window.callTool(add);
-    await outcome;
+    // The tool is allowed always: nothing is asked.
+    await window.companion.callTool(add);
     await expect.poll(count).toBe(`${before + 1} records`);
     const newest = log.locator('.records tbody > tr:not(.details)').first();
     expect(await newest.locator('td:nth-child(3)').innerText()).toBe('Tool call: add');

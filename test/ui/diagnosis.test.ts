@@ -102,7 +102,7 @@ describe('a server that does not work', () => {
       .replace('let isAsleep', "console.log('listening');\nlet isAsleep");
     await writeFile(join(window.workspace, 'sleepy.mjs'), faulty);
     await window.sidebar.contextAction('sleepy', 'Restart MCP Server');
-    await window.dialogs.press('Start Server');
+    await window.dialogs.press('Start');
     await window.sidebar.item('Ignored 1 line on stdout').waitFor();
     const hover = await window.sidebar.tooltip('Ignored 1 line on stdout', 'Write logs to stderr');
     await hover.waitFor();

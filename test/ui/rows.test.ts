@@ -125,9 +125,11 @@ describe('the palette', () => {
     for (const words of ['mcp', 'add mcp server', 'run mcp prompt', 'list mcp servers', 'call mcp tool'])
       expect(await offered(words)).not.toEqual([]);
     const idle = await offered('MCP Patchbay: Start');
-    const has = (rows: readonly string[], name: string) => rows.some((text) => text.includes(`MCP Patchbay: ${name}`));
+    // Not another command that begins so.
+    const has = (rows: readonly string[], name: string) =>
+      rows.some((text) => new RegExp(`MCP Patchbay: ${name}(?! \\w)`).test(text));
     expect(has(idle, 'Start MCP Server')).toBe(true);
-    const ofServers = ['Stop MCP Server', 'Ping Server', 'Stop Tracing', 'Unmute Server', 'Sign Out'];
+    const ofServers = ['Stop MCP Server', 'Ping Server', 'Stop Tracing Messages', 'Unmute Server', 'Sign Out'];
     const approvals = ['Revoke All Approvals…', 'Edit Rule…', 'Stop All Rules for Models'];
     for (const name of [...ofServers, ...approvals])
       expect(has(await offered(`MCP Patchbay: ${name}`), name)).toBe(false);
