@@ -117,9 +117,9 @@ async function moveOptions(
   }
   return async () => {
     const { [name]: added, ...rest } = allOptions();
-    // Changed since, it is the person's.
-    const kept = JSON.stringify(added) === JSON.stringify(moved) ? {} : { [name]: added };
-    await save({ ...rest, ...kept, [label]: own });
+    // Changed since, it is what the person wants now: what they took back does not come again.
+    const latest = JSON.stringify(added) === JSON.stringify(moved) ? own : added;
+    await save({ ...rest, ...(latest !== undefined && { [label]: latest }) });
   };
 }
 

@@ -82,7 +82,7 @@ async function rename({ configured, server }: HostServer, options: ManageOptions
   const { labels } = await findExistingNames(targetOf(configured), labelsOf(options));
   const entered = await window.showInputBox({
     title: `Rename ${named(label)}`,
-    prompt: `The new name, in ${placeOf(configured)}.${lossIn(targetOf(configured))}`,
+    prompt: notificationText(`The new name, in ${placeOf(configured)}.${lossIn(targetOf(configured))}`),
     value: label,
     validateInput: (text) => (text === label ? undefined : nameFault(text, label, labels)),
   });
@@ -141,7 +141,7 @@ function nameFault(text: string, label: string, labels: ReadonlySet<string>) {
   const others = [...labels].filter((other) => other !== label);
   const look = describeLookAlikes([...others, text.trim()]).get(text.trim());
   // A warning does not keep the person from going on.
-  return look && { message: `This name ${look}.`, severity: InputBoxValidationSeverity.Warning };
+  return look && { message: notificationText(`This name ${look}.`), severity: InputBoxValidationSeverity.Warning };
 }
 
 function labelsOf({ registry }: ManageOptions): string[] {

@@ -331,6 +331,37 @@ describe('renaming a server', () => {
     expect(textOf()).toContain('"a"');
   });
 
+  it('draws no link of a folder or of another name in its box', async () => {
+    const said: unknown[] = [];
+    const link = '[here](command:x)';
+    // A workspace file names its folders.
+    editor.folders = [
+      { name: '[a](command:x)', uri: Uri.file('/w') },
+      { name: 'v', uri: Uri.file('/v') },
+    ];
+    write(text.replace('"b"', JSON.stringify(link)));
+    const { run } = await manage(({ options: { prompt, validateInput: check } }) => {
+      said.push(prompt, isCheck(check) && check(link.replace('a', '\u0430').replace('e', '\u0435')));
+      return undefined;
+    });
+    await run('rename', 'a');
+    expect(said[0]).toContain('.mcp.json ([a]\u200b(command:x))');
+    expect(said[1]).toMatchObject({ message: expect.stringContaining('“[here]\u200b(command:x)”') });
+  });
+
+  it('brings back no option that the person has changed under the new name', async () => {
+    editor.settings['servers'] = { mine: { command: 'x' } };
+    editor.settings['serverOptions'] = { mine: { autoStart: true } };
+    const { run } = await manage(
+      naming('n', (question) => {
+        if (undoing(question) !== undefined) editor.settings['serverOptions'] = { n: { autoStart: false } };
+        return undoing(question);
+      }),
+    );
+    await run('rename', 'mine');
+    expect(editor.settings['serverOptions']).toEqual({ mine: { autoStart: false } });
+  });
+
   it('does nothing where the name stays the same or the box is closed', async () => {
     for (const name of ['a', ' a ', undefined]) {
       const { run } = await manage(naming(name as string));
