@@ -60,9 +60,9 @@ export class ToolGrants {
     this.#revoked.delete(idOf(grant));
     await this.#change((grants) => {
       const known = grants.find((other) => placeOf(other) === placeOf(grant));
-      // A yes to the person's own calls takes nothing from other callers.
-      const reach = known?.digest === grant.digest && known.reach === 'everyone' ? 'everyone' : grant.reach;
-      return [...grants.filter((other) => other !== known), { ...grant, reach }].slice(-maximumGrants);
+      // A yes to the person's own calls takes nothing from other callers, and gives them nothing.
+      const isWider = grant.reach === 'own' && known?.digest === grant.digest && known.reach === 'everyone';
+      return [...grants.filter((other) => other !== known), isWider ? known : grant].slice(-maximumGrants);
     });
   }
 

@@ -118,6 +118,15 @@ describe('approving a call', () => {
     expect(approval.grants).toEqual([]);
   });
 
+  it('gives other callers nothing by a yes to calls of the person [tool-consent]', async () => {
+    const { ask, always, isAsked, answers } = setUp();
+    await always(remove);
+    answers(() => 'tool');
+    await ask(remove, { ...inForm, unchecked: 'the schema is too large' });
+    expect(await isAsked(remove, { caller: 'extension' })).toBe(false);
+    expect(await isAsked(remove, { caller: 'extension', unchecked: 'the schema is too large' })).toBe(true);
+  });
+
   it('holds a yes for one tool to the server, its program and the definition, over restarts [tool-consent]', async () => {
     const { approval, ask, always, asked } = setUp();
     await always(remove);
