@@ -25,12 +25,25 @@ const belowQuestion = '\n'.repeat(5);
 export function trustQuestion(subject: LaunchSubject, reason: readonly string[] = []): TrustQuestion {
   const message = questionMessage(subject);
   const summary = launchSummary(subject);
-  const { line, also, origin, details, isRisky } = summary;
+  const { details, isRisky } = summary;
   const first = [{ title: '', lines: reason }, ...firstSections(summary)];
-  const whole = textOf([...first, { title: '', lines: [line, ...also] }, { title: '', lines: [origin] }]);
-  const isWhole = linesOf(whole) <= limits.trustQuestion.lines;
+  const whole = wholeDetail(first, summary);
+  const isWhole = fits(whole);
   const text = belowQuestion + wrapped(`${message}\n\n${textOf([...first, ...details])}\n`);
   return { message, detail: isWhole ? whole : shortened(first, summary), isWhole, isRisky, text };
+}
+
+/** Whether a person sees all that matters of it at once. */
+export function isShort(summary: LaunchSummary): boolean {
+  return fits(wholeDetail(firstSections(summary), summary));
+}
+
+function wholeDetail(first: readonly Section[], { line, also, origin }: LaunchSummary): string {
+  return textOf([...first, { title: '', lines: [line, ...also] }, { title: '', lines: [origin] }]);
+}
+
+function fits(text: string): boolean {
+  return linesOf(text) <= limits.trustQuestion.lines;
 }
 
 function questionMessage({ label, view, changes }: LaunchSubject): string {

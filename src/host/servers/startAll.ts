@@ -6,6 +6,7 @@ import type { ConfigurationService } from '../configuration/configurationService
 import { createLaunchReview, type ReviewLaunch } from '../configuration/launchReview.ts';
 import type { LaunchReview } from '../configuration/launchTrust.ts';
 import type { TrustService } from '../configuration/trust.ts';
+import { isShort } from '../configuration/trustQuestion.ts';
 import type { StartRow } from '../../shared/startReviewMessages.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { countOf } from '../platform/displayText.ts';
@@ -89,7 +90,7 @@ export class StartAll implements Disposable {
   }
 
   #show(reviewed: readonly Reviewed[]): void {
-    const rank = ({ review: { summary } }: Reviewed): number => Number(!summary.isRisky);
+    const rank = (one: Reviewed): number => Number(rowOf(one).isChosen);
     this.#shown = reviewed.toSorted((left, right) => rank(left) - rank(right));
     this.#panel.show(this.#shown.map(rowOf));
   }
@@ -119,12 +120,15 @@ export class StartAll implements Disposable {
 /** The most that a row may have, in characters: a longer definition is not read among others. */
 const maximumText = 20_000;
 
+/** Chosen is only what a person sees whole without scrolling in it, and needs no closer look. */
 function rowOf({ label, review: { summary }, isChanged }: Reviewed): StartRow {
   const { line, also, changes, warnings, origin, details, isRisky } = summary;
   const shown = { line: [line, ...also].join('\n'), warnings: [...changes, ...warnings], details };
   const canStart = JSON.stringify(shown).length <= maximumText;
+  const isLong = canStart && !isShort(summary);
   const notes = [
     isChanged && 'This server has changed since you reviewed it. Review it again.',
+    isLong && 'This definition is long. Read it to the end before you select it.',
     !canStart && 'This definition is too long to review here. Start this server by itself.',
   ].filter((note) => note !== false);
   return {
@@ -133,7 +137,7 @@ function rowOf({ label, review: { summary }, isChanged }: Reviewed): StartRow {
     origin,
     note: notes.length === 0 ? undefined : notes.join(' '),
     canStart,
-    isChosen: canStart && !isRisky && !isChanged,
+    isChosen: canStart && !isLong && !isRisky && !isChanged,
   };
 }
 

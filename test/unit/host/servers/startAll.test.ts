@@ -141,6 +141,19 @@ it('does not take a definition that is too long to be read here, and shows both 
   expect(approved).toEqual([]);
 });
 
+it('chooses none that is too long to be seen at once: it comes first, and the person may choose it', async () => {
+  questions = { a: { line: 'npx a' }, b: { line: `npx ${'x'.repeat(2_000)} --end` } };
+  servers({ a: {}, b: {} });
+  await open();
+  expect(shown().rows).toMatchObject([
+    { label: 'b', canStart: true, isChosen: false, note: expect.stringMatching(/Read it to the end/) },
+    { label: 'a', canStart: true, isChosen: true, note: undefined },
+  ]);
+  await press([0]);
+  await vi.waitUntil(() => started.length === 1);
+  expect(approved).toEqual(['b']);
+});
+
 it('shows 100 servers with hostile labels, each with what cannot be seen written out', async () => {
   const labels = Array.from({ length: 100 }, (_, index) => `${index}\u202e<b>x</b>${'y'.repeat(1_000)}`);
   questions = Object.fromEntries(labels.map((label) => [label, { line: 'npx x' }]));
