@@ -107,6 +107,25 @@ describe('the history of all calls', () => {
     expect(await rows().nth(1).locator(':focus').count()).toBe(1);
   });
 
+  it('calls nothing again by a click that comes as rows have moved, nor twice by a double click', async () => {
+    panel = await panels.open('calls', { width: 1_100, stopClock: true });
+    ({ page } = panel);
+    await panel.load();
+    const calls = listedCalls(Date.now());
+    await show(calls.slice(1));
+    const again = (): Locator => rows().first().getByRole('button', { name: 'Call Again' });
+    const made = () => acts().filter((message) => JSON.stringify(message).includes('again'));
+    await show(calls);
+    await expect.poll(() => rows().count()).toBe(5);
+    await again().click();
+    await again().focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(made).toHaveLength(1);
+    await page.clock.runFor(1_000);
+    await again().dblclick();
+    await expect.poll(made).toHaveLength(2);
+  });
+
   it('says that there are none, and that none are kept', async () => {
     await show([], false);
     await page.locator('.empty').getByText('No calls yet.').waitFor();

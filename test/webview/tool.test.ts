@@ -212,6 +212,21 @@ describe('the page of a tool', () => {
     await page.getByText('Cancelled. Nothing was sent.').waitFor();
   });
 
+  it('calls once by a double click, however quickly the tool answers', async () => {
+    await show({ city: 'Lisbon' });
+    const calls = () => sent().filter(({ type }) => type === 'call').length;
+    const place = await page.getByRole('button', { name: 'Call', exact: true }).boundingBox();
+    const [x, y] = [(place?.x ?? 0) + 5, (place?.y ?? 0) + 5];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.up();
+    await expect.poll(calls).toBe(1);
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(calls).toBe(2);
+  });
+
   const confirm = { kind: 'confirm', id: 7, reason: 'destructive', canRemember: true } as const;
   const confirmed = () => sent().filter(({ type }) => type === 'confirm');
 

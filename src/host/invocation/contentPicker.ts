@@ -243,6 +243,8 @@ export function pickLive<Shown extends QuickPickItem>(
   pick.items = rowsOf();
   pick.busy = isBusy();
   let guardedUntil = 0;
+  /** The row that the keyboard was on as others moved, and until when a click on another one may be meant for what was there. */
+  let moved: { readonly active: Shown | undefined; readonly until: number } = { active: undefined, until: 0 };
   let openedUntil = shown.actsAtOnce === true ? clock.now() + guardMs : 0;
 
   /** Enter without a look at the list: nothing was typed, and the row is the first. A key that is held comes again and again. */
@@ -253,12 +255,18 @@ export function pickLive<Shown extends QuickPickItem>(
     return true;
   }
 
+  function isOfMoved(chosen: Shown): boolean {
+    return shown.actsAtOnce === true && clock.now() < moved.until && !looksLike(chosen, moved.active);
+  }
+
   function update(): void {
     pick.busy = isBusy();
     const rows = rowsOf();
     if (rows.length === pick.items.length && rows.every((row, index) => looksLike(row, pick.items[index]))) return;
     const active = pick.activeItems[0];
     const kept = rows.find((row) => looksLike(row, active));
+    const isMoved = pick.items.some((row, index) => !looksLike(row, rows[index]));
+    if (isMoved) moved = { active, until: clock.now() + guardMs };
     pick.items = rows;
     if (kept === undefined) guardedUntil = clock.now() + guardMs;
     else pick.activeItems = [kept];
@@ -270,9 +278,12 @@ export function pickLive<Shown extends QuickPickItem>(
     store.add(
       pick.onDidAccept(() => {
         const [chosen] = pick.selectedItems;
-        if (chosen !== undefined && clock.now() >= guardedUntil && !isOfOpening(chosen)) resolve(chosen);
+        if (chosen === undefined || clock.now() < guardedUntil) return;
+        if (!isOfOpening(chosen) && !isOfMoved(chosen)) resolve(chosen);
       }),
     );
+    // Who types looks at what is left of the list.
+    store.add(pick.onDidChangeValue(() => (moved = { active: undefined, until: 0 })));
     store.add(pick.onDidHide(() => resolve(undefined)));
     pick.show();
   }).finally(() => store.dispose());

@@ -1,5 +1,6 @@
 import type { ListedCall } from '../../shared/callListMessages.ts';
 import type { HistoryAction } from '../../shared/toolMessages.ts';
+import { decisionDelayMs } from '../decisionGuard.ts';
 import { element, fill, formatDuration, icon, iconButton } from '../dom.ts';
 import { createMenuButton } from '../form/fieldMenu.ts';
 import { type Column, createRecordTable, shortText } from '../records/recordTable.ts';
@@ -35,6 +36,11 @@ export function createCallTable(act: (id: string, action: HistoryAction) => void
   const body = table.table;
   const rows = (): readonly DrawnCall[] => Array.from(body.tBodies).flatMap((each) => drawn.get(each) ?? []);
   const keepCurrent = followRows(body, rows);
+  let movedAt = -Infinity;
+  // A call that ends, here or in another window, moves all rows below it: a click then may be meant for another row. A key goes to the
+  // row that has the focus.
+  const isMistaken = ({ detail }: MouseEvent): boolean =>
+    detail > 1 || (detail === 1 && performance.now() - movedAt < decisionDelayMs);
 
   return {
     element: table.element,
@@ -43,15 +49,18 @@ export function createCallTable(act: (id: string, action: HistoryAction) => void
     read(calls: readonly ListedCall[]): void {
       known = new Map(
         calls.map((call) => {
-          const row = known.get(call.id) ?? drawCall(call, (action) => act(call.id, action), timeOf);
+          const row = known.get(call.id) ?? drawCall(call, (action) => act(call.id, action), timeOf, isMistaken);
           row.update(call);
           return [call.id, row];
         }),
       );
     },
-    /** Lists some of them. @param calls the newest first */
-    show(calls: readonly ListedCall[]): void {
+    /** Lists some of them. @param calls the newest first @param isByPerson the person has filtered them */
+    show(calls: readonly ListedCall[], isByPerson: boolean): void {
+      const before = rows();
       table.show(calls.flatMap(({ id }) => known.get(id) ?? []).toReversed());
+      const after = rows();
+      if (!isByPerson && before.some((row, index) => after[index] !== row)) movedAt = performance.now();
       keepCurrent();
     },
     focus: (): void => rows()[0]?.controls[0]?.focus(),
@@ -117,15 +126,23 @@ function moveFrom(row: DrawnCall, all: readonly DrawnCall[], key: string): boole
   return true;
 }
 
-function drawCall(call: ListedCall, act: (action: HistoryAction) => void, timeOf: RelativeTimes): DrawnCall {
+/** @param isMistaken a click may be meant for another row, or belong to the one before */
+function drawCall(
+  call: ListedCall,
+  act: (action: HistoryAction) => void,
+  timeOf: RelativeTimes,
+  isMistaken: (click: MouseEvent) => boolean,
+): DrawnCall {
   const { at, server, tool, outcome, durationMs } = call;
   const open = element(
     'button',
     { type: 'button', class: 'toggle', tabindex: -1, onclick: () => act('show') },
     timeOf(at),
   );
+  const again = iconButton('Call Again', 'debug-restart', () => act('again'));
+  again.addEventListener('click', (event) => isMistaken(event) && event.stopImmediatePropagation(), { capture: true });
   const buttons = [
-    iconButton('Call Again', 'debug-restart', () => act('again')),
+    again,
     iconButton('Compare…', 'diff', () => act('compare')),
     iconButton('Show Exchange', 'arrow-swap', () => act('exchange')),
   ];

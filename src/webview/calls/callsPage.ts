@@ -28,7 +28,7 @@ export class CallsPage {
     choices: [this.#server, this.#outcome],
     onChange: () => {
       this.#table.reset();
-      this.#draw();
+      this.#draw(true);
       this.#count.announce();
     },
   });
@@ -90,12 +90,12 @@ export class CallsPage {
     this.#table.read(message.calls);
     this.#off.hidden = message.isKept;
     this.#server.offer(namesOf(this.#calls.map(({ server }) => server)).map((name) => [name, readableText(name)]));
-    this.#draw();
+    this.#draw(false);
     if (!this.#isAnnounced) this.#count.announce();
     this.#isAnnounced = true;
   }
 
-  #draw(): void {
+  #draw(isByPerson: boolean): void {
     const words = this.#filters.text.toLowerCase().split(/\s+/).filter(Boolean);
     const [server, outcome] = [this.#server.value, this.#outcome.value];
     const listed = this.#calls.filter(
@@ -104,7 +104,7 @@ export class CallsPage {
         (outcome === '' || call.outcome === outcome) &&
         hasWords(call, words),
     );
-    this.#table.show(listed);
+    this.#table.show(listed, isByPerson);
     this.#count.show(listed.length, this.#calls.length);
     this.#table.element.hidden = listed.length === 0;
     this.#forget.hidden = this.#calls.length === 0;

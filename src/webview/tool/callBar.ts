@@ -32,6 +32,8 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
   cancel.hidden = true;
   // A key that is held presses a button again and again.
   call.addEventListener('keydown', (event) => event.repeat && event.preventDefault());
+  // The tool may have answered between the two clicks of a double click.
+  call.addEventListener('click', (event) => event.detail > 1 && event.stopImmediatePropagation(), { capture: true });
   // Without words while nothing is wanted.
   call.setAttribute('aria-describedby', question.id);
 

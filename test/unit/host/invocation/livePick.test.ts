@@ -94,6 +94,34 @@ describe('a quick pick whose rows change', () => {
     expect(await picked).toEqual({ label: labels[index] });
   });
 
+  it('takes no click on a row that has come in place of another where a choice acts at once', async () => {
+    const picked = open(true);
+    await clock.advance(700);
+    editor.input.activeItems = editor.input.items.slice(0, 1);
+    await change(['a', 'new', 'b']);
+    accept(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(editor.input.isOpen).toBe(true);
+    // The keyboard is still where it was.
+    accept(0);
+    expect(await picked).toEqual({ label: 'a' });
+  });
+
+  it('takes a click at once where rows came at the end, or once what was typed has made them few', async () => {
+    const first = open(true);
+    editor.input.activeItems = editor.input.items.slice(0, 1);
+    await change(['a', 'b', 'c']);
+    accept(1);
+    expect(await first).toEqual({ label: 'b' });
+    labels = ['a', 'b'];
+    const second = open(true);
+    editor.input.activeItems = editor.input.items.slice(0, 1);
+    await change(['new', 'a', 'b']);
+    editor.input.type('b');
+    accept(2);
+    expect(await second).toEqual({ label: 'b' });
+  });
+
   it('leaves the rows alone where they are the same, and makes them at most four times a second', async () => {
     void open();
     const { items } = editor.input;
