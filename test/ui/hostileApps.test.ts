@@ -133,7 +133,7 @@ describe('an app that attacks', () => {
         route.fulfill({ body: 'yes', headers: { 'access-control-allow-origin': '*' } }),
       );
     await apps.call('reach');
-    const asking = (): Promise<Frame> => window.webviews.frame('h2:has-text("This app wants to reach")');
+    const asking = (): Promise<Frame> => window.webviews.frame('h2:has-text("This app asks for permissions")');
     const question = await asking();
     await question.getByText('Send to and get from https://declared.example.com').waitFor();
     await question.getByText('Write to your clipboard').waitFor();

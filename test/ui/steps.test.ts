@@ -189,6 +189,9 @@ describe('the steps of one server', () => {
       await window.sidebar.item(/77/).waitFor();
     });
     await window.quickInput.cancel();
+    // The rows below are out of sight otherwise.
+    await clickTitle('Collapse All');
+    await window.sidebar.item('broken').waitFor();
   });
 
   it('to why it fails', async () => {

@@ -33,7 +33,7 @@ describe('a tool call that becomes a task', () => {
   it('is taken up after a reload of the window, and its result is one click away', async () => {
     await window.reload();
     await window.sidebar.open();
-    await window.notifications.press('1 task of the server "worker" may still run', 'Resume');
+    await window.notifications.press('1 task of the server "worker" may still be running', 'Resume');
     await task(/working/).waitFor();
     await window.sidebar.expand('Tools');
     await window.sidebar.inlineAction('finish', 'Call MCP Tool…');
