@@ -14,8 +14,12 @@ import { type DiagnosisPorts, type DiagnosisSubject, diagnoseServer } from './di
 import { diagnosisView } from './diagnosisView.ts';
 import type { NetworkSettings } from './networkFindings.ts';
 
-const pick = { placeholder: 'Diagnose which server?', whenNone: 'No MCP server is configured.', acts: true } as const;
-const whyPick = { ...pick, placeholder: 'Show why which server failed?' } as const;
+const whyPick = {
+  placeholder: 'Show why which server failed?',
+  whenNone: 'No MCP server is configured.',
+  acts: true,
+} as const;
+const pick = { ...whyPick, placeholder: 'Diagnose which server?', starts: true } as const;
 
 function readNetworkSettings(): NetworkSettings {
   const http = workspace.getConfiguration('http');

@@ -15,18 +15,19 @@ export interface ServerPick {
    * without an argument may be run by another extension.
    */
   readonly acts?: true;
+  /** It starts the server, which asks for approval where it needs it: the only server is taken then. */
+  readonly starts?: boolean;
 }
 
 /**
- * The server a command is about: the one it was called with, the one a person chooses, or the only applicable one. A command that
- * acts takes that one only where its start asks for approval.
+ * The server a command is about: the one it was called with, the one a person chooses, or the only applicable one.
  * @returns `undefined` when there is none or none was chosen; the person then knows
  * @throws {PatchbayError} `notFound` when called with a label that is not configured
  */
 export async function pickServer(
   registry: ServerRegistry,
   argument: unknown,
-  { placeholder, whenNone, isApplicable = () => true, acts }: ServerPick,
+  { placeholder, whenNone, isApplicable = () => true, acts, starts }: ServerPick,
 ): Promise<HostServer | undefined> {
   const label = labelFromArgument(argument);
   if (label !== undefined) {
@@ -40,7 +41,8 @@ export async function pickServer(
     return undefined;
   }
   const [only] = applicable;
-  if (only !== undefined && applicable.length === 1 && (acts === undefined || needsApproval(only))) return only;
+  const isSafe = acts === undefined || (starts === true && only !== undefined && needsApproval(only));
+  if (applicable.length === 1 && isSafe) return only;
   const picked = await window.showQuickPick(applicable.map(serverPickItem), {
     placeHolder: placeholder,
     matchOnDescription: true,

@@ -47,7 +47,10 @@ const picking = (placeholder: string, whenNone = noServers, isApplicable?: Serve
 const acting = (...of: Parameters<typeof picking>): ServerPick => ({ ...picking(...of), acts: true });
 
 const picks = {
-  start: acting('Start which server?', 'There is no stopped server to start.', serverConditions.Idle),
+  start: {
+    ...acting('Start which server?', 'There is no stopped server to start.', serverConditions.Idle),
+    starts: true,
+  },
   withWindow: acting(
     'Start which server with each window?',
     'Every server already starts with each window.',
