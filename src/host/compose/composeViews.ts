@@ -185,9 +185,10 @@ function registerPanels(
   let modelsView: ModelsView | undefined;
   const models = memoizeAsync(async () => {
     const { createModelCommands } = await import('../models/manageModels.ts');
-    return createModelCommands({ logger, clock, secrets, http: http.shared }, () => modelsView?.focused());
+    return createModelCommands({ logger, clock, secrets, http: http.shared });
   });
-  store.add(registerCommands(core, commandGroups.models, models));
+  const focused = async (): Promise<object | undefined> => modelsView?.focused();
+  store.add(registerCommands({ ...core, focused }, commandGroups.models, models));
   void ready.then(async () => {
     const { createModelsView } = await import('../models/modelsView.ts');
     modelsView = store.add(createModelsView(async () => (await models()).rows(), clock));

@@ -2,7 +2,6 @@ import { commands, window } from 'vscode';
 import type { ModelConnection } from '../../models/modelGateway.ts';
 import { CommandIds } from '../commandIds.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
-import { ofFocusedRow } from '../platform/registerCommand.ts';
 import { showError } from '../platform/showError.ts';
 import { addModel } from './addModel.ts';
 import { createModelEndpoints } from './modelEndpoints.ts';
@@ -20,12 +19,8 @@ const title = 'Manage Models';
 /**
  * What the commands about models do, and the rows of the view *Models*. A command is about a row that the view passes; for any
  * other argument the person chooses from the list.
- * @param focused the row of the view that the keyboard is on
  */
-export function createModelCommands(
-  options: Omit<ModelGatewaysOptions, 'usedKeys'>,
-  focused: () => Promise<ModelRow | undefined> | undefined,
-) {
+export function createModelCommands(options: Omit<ModelGatewaysOptions, 'usedKeys'>) {
   const setup: ModelSetup = {
     inputs: stepInputs,
     endpoints: createModelEndpoints(options.http, options.clock),
@@ -39,17 +34,12 @@ export function createModelCommands(
     if (row?.connection === undefined) return manageModels(setup);
     return act(row.connection, setup);
   };
-  const remove = ofRow(removeOne);
   return {
     [CommandIds.addModel]: () => addModel(setup),
     [CommandIds.manageModels]: () => manageModels(setup),
     [CommandIds.testModel]: ofRow(testOne),
     [CommandIds.editModel]: ofRow(manageOne),
-    [CommandIds.removeModel]: async (argument: unknown) => {
-      if (argument !== ofFocusedRow) return remove(argument);
-      const row = await focused();
-      return row?.connection === undefined ? undefined : remove(row);
-    },
+    [CommandIds.removeModel]: ofRow(removeOne),
     async rows(): Promise<readonly ModelRow[]> {
       const { createLanguageModels } = await import('./languageModels.ts');
       const rows = await readModelRows(setup, createLanguageModels());

@@ -29,9 +29,11 @@ export function createModelsView(read: () => Promise<readonly ModelRow[]>, clock
   const { onDidChangeChatModels: follow } = (lm ?? {}) as Partial<typeof lm>;
   if (follow !== undefined) store.add(follow(refresh));
   return {
-    /** The row that the keyboard is on. */
-    focused: () => focusedRow(view),
-    refresh,
+    /** The row that the keyboard is on, if that is a model of the person. */
+    async focused(): Promise<ModelRow | undefined> {
+      const row = await focusedRow(view);
+      return row?.connection === undefined ? undefined : row;
+    },
     dispose: () => store.dispose(),
   };
 }

@@ -78,20 +78,26 @@ it('opens the settings from the row of an entry that is wrong, and nothing from 
 
 it('removes the model of its own row, and of no object that only looks like one', async () => {
   editor.settings['models'] = [local, { ...local, id: 'b', name: 'B' }];
-  const focused: { row?: ModelRow | undefined } = {};
   const http = { request: () => Promise.reject(new Error('no network')) } as never;
   const options = { secrets: sampleSecrets(), http, clock: createManualClock(), logger: { warn: () => {} } };
-  const commands = createModelCommands(options, async () => focused.row);
+  const commands = createModelCommands(options);
   const remove = commands[CommandIds.removeModel];
   const [row, other] = await commands.rows();
   await remove(row);
   expect(editor.settings['models']).toMatchObject([{ id: 'b' }]);
-  await remove('selection');
-  expect(editor.settings['models']).toMatchObject([{ id: 'b' }]);
   // A list to choose from is opened, and nothing is removed.
   void remove({ ...other }).catch(() => {});
   expect(editor.settings['models']).toMatchObject([{ id: 'b' }]);
-  focused.row = other;
-  await remove('selection');
-  expect(editor.settings['models']).toEqual([]);
+});
+
+it('has a key for the row that the keyboard is on, if that is a model of the person', async () => {
+  const { setup } = createSetup([], {}, [local]);
+  const rows = await readModelRows(setup, { list: async () => [ofEditor] });
+  const view = createModelsView(async () => rows, createManualClock());
+  const found = [];
+  for (const row of rows) {
+    Object.assign(editor.tree, { visible: true, selection: [], focused: row });
+    found.push(await view.focused());
+  }
+  expect(found).toEqual([rows[0], undefined]);
 });
