@@ -1,4 +1,4 @@
-import { ConfigurationTarget, FileType, Uri, window, workspace } from 'vscode';
+import { FileType, Uri, window, workspace } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { addInputEdits, addServerEdits, applyTextEdits } from '../../config/editConfiguration.ts';
@@ -7,6 +7,7 @@ import { extractSecrets } from '../../config/newServer.ts';
 import { type ParsedConfiguration, parseConfiguration } from '../../config/parseConfiguration.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
 import { isAboutMore, limitsOf } from '../../config/serverSection.ts';
+import { saveSetting, settingItems, settingMembers } from '../platform/changeSettings.ts';
 import { type ChangedFile, changeFile, currentText } from '../platform/changeFile.ts';
 import { escapeIcons } from '../platform/displayText.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
@@ -108,21 +109,22 @@ export interface ExistingNames {
 /** @param elsewhere the labels of all places */
 export async function findExistingNames(target: SaveTarget, elsewhere: readonly string[]): Promise<ExistingNames> {
   if (target === 'user') {
-    const inputIds = userInputs().flatMap((input) => (isRecord(input) && isString(input['id']) ? [input['id']] : []));
-    return { labels: new Set([...elsewhere, ...Object.keys(userServers())]), inputIds: new Set(inputIds) };
+    const inputIds = settingItems('inputs').flatMap((input) =>
+      isRecord(input) && isString(input['id']) ? [input['id']] : [],
+    );
+    return { labels: new Set([...elsewhere, ...Object.keys(settingMembers('servers'))]), inputIds: new Set(inputIds) };
   }
   const { labels, inputs } = parseConfiguration(await currentText(changedFile(target)), target.kind);
   return { labels: new Set([...elsewhere, ...labels]), inputIds: new Set(inputs.map(({ id }) => id)) };
 }
 
 async function saveToSettings(servers: readonly NewServer[], inputs: readonly InputDefinition[]): Promise<void> {
-  const configuration = workspace.getConfiguration('patchbay');
-  const before = userInputs();
+  const before = settingItems('inputs');
   const fresh = inputs.filter(({ id }) => !before.some((input) => isRecord(input) && input['id'] === id));
   // First the inputs: the servers that need them are read at once.
-  if (fresh.length > 0) await configuration.update('inputs', [...before, ...fresh], ConfigurationTarget.Global);
+  if (fresh.length > 0) await saveSetting('inputs', [...before, ...fresh]);
   const definitions = Object.fromEntries(servers.map(({ label, definition }) => [label, definition]));
-  await configuration.update('servers', { ...userServers(), ...definitions }, ConfigurationTarget.Global);
+  await saveSetting('servers', { ...settingMembers('servers'), ...definitions });
 }
 
 async function saveToFile(file: ConfigurationFile, servers: readonly NewServer[], inputs: readonly InputDefinition[]) {
@@ -183,16 +185,6 @@ function failure(message: string): PatchbayError {
 
 /** What is lost where a server is saved; VS Code's API replaces a setting as a whole. Empty where nothing can be. */
 export function lossIn(target: SaveTarget): string {
-  if (target !== 'user' || Object.keys(userServers()).length === 0) return '';
+  if (target !== 'user' || Object.keys(settingMembers('servers')).length === 0) return '';
   return ' Comments in "patchbay.servers" are not kept.';
-}
-
-function userInputs(): readonly unknown[] {
-  const value = personalSetting('inputs');
-  return Array.isArray(value) ? value : [];
-}
-
-function userServers(): Readonly<Record<string, unknown>> {
-  const value = personalSetting('servers');
-  return isRecord(value) ? value : {};
 }

@@ -1,8 +1,8 @@
-import { ConfigurationTarget, workspace } from 'vscode';
 import { isRecord, isString } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ModelConnection } from '../../models/modelGateway.ts';
 import { readModelEntries } from './modelEntries.ts';
+import { saveSetting, settingItems } from '../platform/changeSettings.ts';
 import { personalSetting } from '../platform/settings.ts';
 
 /**
@@ -44,16 +44,10 @@ export function createModelSettings(logger: Pick<Logger, 'warn'>) {
 
 export type ModelSettings = ReturnType<typeof createModelSettings>;
 
-function userEntries(): readonly unknown[] {
-  const value = personalSetting('models');
-  return Array.isArray(value) ? value : [];
-}
+const userEntries = (): readonly unknown[] => settingItems('models');
+const write = (entries: readonly unknown[]): Promise<void> => saveSetting('models', entries);
 
 function idOf(entry: unknown): string | undefined {
   const id = isRecord(entry) ? entry['id'] : undefined;
   return isString(id) ? id : undefined;
-}
-
-async function write(entries: readonly unknown[]): Promise<void> {
-  await workspace.getConfiguration('patchbay').update('models', entries, ConfigurationTarget.Global);
 }

@@ -1,16 +1,15 @@
-import { ConfigurationTarget, Uri, workspace } from 'vscode';
+import { Uri } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
-import { isRecord } from '../../base/json.ts';
+import type { UnknownRecord } from '../../base/json.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import { duplicateServer, putBackServer, removeServer, renameServer } from '../../config/manageServers.ts';
 import type { FileKind } from '../../config/serverSection.ts';
 import { configurationFileAt } from '../configuration/configurationFiles.ts';
 import { changedFile } from '../configuration/saveServers.ts';
 import { changeFile } from '../platform/changeFile.ts';
+import { saveSetting, settingMembers } from '../platform/changeSettings.ts';
 import { singleLine } from '../platform/displayText.ts';
-import { personalSetting } from '../platform/settings.ts';
 
-type Settings = Readonly<Record<string, unknown>>;
 interface NamedFile {
   readonly kind: FileKind;
   readonly title: string;
@@ -20,8 +19,8 @@ interface NamedFile {
 interface Change {
   readonly inText: (text: string, file: NamedFile) => string;
   readonly textBack: (text: string, file: NamedFile) => string;
-  readonly inSettings: (servers: Settings) => Settings;
-  readonly settingsBack: (servers: Settings, before: Settings) => Settings;
+  readonly inSettings: (servers: UnknownRecord) => UnknownRecord;
+  readonly settingsBack: (servers: UnknownRecord, before: UnknownRecord) => UnknownRecord;
 }
 
 export function removal(label: string): Change {
@@ -39,7 +38,7 @@ export function removal(label: string): Change {
 }
 
 export function renaming(label: string, name: string): Change {
-  const renamed = (servers: Settings, from: string, to: string): Settings =>
+  const renamed = (servers: UnknownRecord, from: string, to: string): UnknownRecord =>
     mapped(withoutClash(servers, to), (each, value) => [[each === from ? to : each, value]]);
   return {
     inText: (text, file) => renameServer(text, file, label, name),
@@ -84,35 +83,29 @@ export async function changeServer({ label, source }: ConfiguredServer, change: 
 }
 
 async function changeSettings(label: string, change: Change): Promise<() => Promise<void>> {
-  const before = userServers();
+  const before = settingMembers('servers');
   if (!Object.hasOwn(before, label))
     throw failure(`Your user settings no longer have the server “${singleLine(label, 60)}”.`);
   const after = change.inSettings(before);
-  await save(after);
+  await saveSetting('servers', after);
   return async () => {
-    const now = userServers();
-    await save(JSON.stringify(now) === JSON.stringify(after) ? before : change.settingsBack(now, before));
+    const now = settingMembers('servers');
+    await saveSetting(
+      'servers',
+      JSON.stringify(now) === JSON.stringify(after) ? before : change.settingsBack(now, before),
+    );
   };
-}
-
-async function save(servers: Settings): Promise<void> {
-  await workspace.getConfiguration('patchbay').update('servers', servers, ConfigurationTarget.Global);
-}
-
-function userServers(): Settings {
-  const value = personalSetting('servers');
-  return isRecord(value) ? value : {};
 }
 
 /** In the same order, so that each server keeps its place. */
 function mapped(
-  servers: Settings,
+  servers: UnknownRecord,
   map: (name: string, value: unknown) => readonly (readonly [string, unknown])[],
-): Settings {
+): UnknownRecord {
   return Object.fromEntries(Object.entries(servers).flatMap(([name, value]) => map(name, value)));
 }
 
-function withoutClash(servers: Settings, name: string): Settings {
+function withoutClash(servers: UnknownRecord, name: string): UnknownRecord {
   if (!Object.hasOwn(servers, name)) return servers;
   throw failure(`Your user settings have another server “${singleLine(name, 60)}” now.`);
 }

@@ -1,10 +1,10 @@
-import { ConfigurationTarget, workspace } from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import { type ConfiguredServer, isPersonal } from '../../config/configuredServer.ts';
 import { definitionTarget } from '../../config/launchTarget.ts';
 import type { InputStore } from '../configuration/inputStore.ts';
 import type { TrustService } from '../configuration/trust.ts';
-import { folderSetting, personalSetting } from '../platform/settings.ts';
+import { saveSetting, settingMembers } from '../platform/changeSettings.ts';
+import { folderSetting } from '../platform/settings.ts';
 import type { DisabledServers } from './disabledServers.ts';
 
 /** Where something is kept under the label of a server. */
@@ -102,7 +102,7 @@ async function moveOptions(
   { label, definition, withheld, source }: ConfiguredServer,
   name: string,
 ): Promise<(() => Promise<void>) | 'left' | undefined> {
-  const before = allOptions();
+  const before = settingMembers('serverOptions');
   const own = Object.hasOwn(before, label) ? before[label] : undefined;
   if (!isRecord(own) || withheld !== undefined) return undefined;
   if (Object.hasOwn(before, name)) return 'left';
@@ -110,24 +110,15 @@ async function moveOptions(
   const moved = isUsers ? own : { ...own, for: definitionTarget(definition) };
   const { [label]: _, ...others } = before;
   try {
-    await save({ ...(isUsers ? others : before), [name]: moved });
+    await saveSetting('serverOptions', { ...(isUsers ? others : before), [name]: moved });
   } catch {
     // The settings have changes that are not saved, for instance.
     return 'left';
   }
   return async () => {
-    const { [name]: added, ...rest } = allOptions();
+    const { [name]: added, ...rest } = settingMembers('serverOptions');
     // Changed since, it is what the person wants now: what they took back does not come again.
     const latest = JSON.stringify(added) === JSON.stringify(moved) ? own : added;
-    await save({ ...rest, ...(latest !== undefined && { [label]: latest }) });
+    await saveSetting('serverOptions', { ...rest, ...(latest !== undefined && { [label]: latest }) });
   };
-}
-
-function allOptions(): Readonly<Record<string, unknown>> {
-  const value = personalSetting('serverOptions');
-  return isRecord(value) ? value : {};
-}
-
-async function save(options: Readonly<Record<string, unknown>>): Promise<void> {
-  await workspace.getConfiguration('patchbay').update('serverOptions', options, ConfigurationTarget.Global);
 }

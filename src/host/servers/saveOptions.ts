@@ -1,4 +1,3 @@
-import { ConfigurationTarget, workspace } from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import { definitionTarget } from '../../config/launchTarget.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
@@ -7,7 +6,7 @@ import { visibleText } from '../../base/visibleText.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { openConfiguration } from '../configuration/configurationFiles.ts';
 import { singleLine } from '../platform/displayText.ts';
-import { personalSetting } from '../platform/settings.ts';
+import { saveSetting, settingMembers } from '../platform/changeSettings.ts';
 
 /**
  * Adds to a server's entry of `patchbay.serverOptions` in the user's settings, and says which definition it is for: the
@@ -45,12 +44,10 @@ export async function allowOptions(server: ConfiguredServer, options: ServerOpti
 }
 
 async function write({ label, definition, source }: ConfiguredServer, options: ServerOptions): Promise<void> {
-  const settings = workspace.getConfiguration('patchbay');
-  const stored = personalSetting('serverOptions');
-  const entries = isRecord(stored) ? stored : {};
+  const entries = settingMembers('serverOptions');
   const own = isRecord(entries[label]) ? entries[label] : {};
   // The user's own servers are the user's in every workspace.
   const target = source.uri === undefined ? {} : { for: definitionTarget(definition) };
   const entry = { ...own, ...target, ...options };
-  await settings.update('serverOptions', { ...entries, [label]: entry }, ConfigurationTarget.Global);
+  await saveSetting('serverOptions', { ...entries, [label]: entry });
 }
