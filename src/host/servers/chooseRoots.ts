@@ -1,18 +1,14 @@
 import { window, workspace } from 'vscode';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
-import type { RootsChoice } from '../../config/serverDefinition.ts';
 import { saveOptions } from './saveOptions.ts';
+import type { HostServer } from './serverRegistry.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 
-/**
- * Asks which workspace folders a server may know about, and saves the choice in the user's settings; a running server is
- * notified.
- * @param configured called before the question and again after it: the configuration may change meanwhile
- * @returns `undefined` when nothing was chosen, or it was not kept
- */
-export async function chooseRoots(configured: () => ConfiguredServer): Promise<RootsChoice | undefined> {
-  const roots = await askRoots(configured());
-  return roots !== undefined && (await saveOptions(configured(), { roots })) ? roots : undefined;
+/** Asks which workspace folders a server may know about, and saves the choice in the user's settings; a running server is notified. */
+export async function chooseRoots(host: Pick<HostServer, 'configured'>): Promise<void> {
+  const roots = await askRoots(host.configured);
+  // The configuration may have changed meanwhile.
+  if (roots !== undefined) await saveOptions(host.configured, { roots });
 }
 
 async function askRoots({ label, options: { roots: present = 'all' } }: ConfiguredServer) {

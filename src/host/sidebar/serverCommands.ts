@@ -129,7 +129,7 @@ export function createServerCommands(host: ServerCommandsOptions) {
     [CommandIds.setLogLevel]: forServer(picks.level, (hostServer) => setLogLevel(hostServer, logs)),
     [CommandIds.openConfiguration]: forServer(picks.configuration, ({ configured }) => openConfiguration(configured)),
     [CommandIds.allowOptions]: forServer(picks.options, ({ configured }) => allowOptions(configured)),
-    [CommandIds.chooseRoots]: forServer(picks.roots, (hostServer) => chooseRoots(() => hostServer.configured)),
+    [CommandIds.chooseRoots]: forServer(picks.roots, chooseRoots),
     [CommandIds.showServerDetails]: async (argument: unknown) =>
       isNode(argument) && isItemNode(argument) ? (await details()).showItem(argument) : showServerDetails(argument),
     [CommandIds.showInstructions]: forServer(picks.instructions, (hostServer) =>
