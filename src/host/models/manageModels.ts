@@ -1,8 +1,8 @@
-import { commands, window } from 'vscode';
+import { commands } from 'vscode';
 import type { ModelConnection } from '../../models/modelGateway.ts';
 import { CommandIds } from '../commandIds.ts';
-import { notificationText, singleLine } from '../platform/displayText.ts';
-import { showError } from '../platform/showError.ts';
+import { singleLine } from '../platform/displayText.ts';
+import { offerUndo } from '../platform/offerUndo.ts';
 import { addModel } from './addModel.ts';
 import { createModelEndpoints } from './modelEndpoints.ts';
 import { hostOf, isLocalAddress, mayCarryKey, modelMaximums } from './modelEntries.ts';
@@ -156,15 +156,10 @@ async function changePrice(connection: ModelConnection, { inputs, settings }: Mo
 async function removeOne({ id, name }: ModelConnection, { settings, keys }: ModelSetup): Promise<void> {
   const putBack = await settings.remove(id);
   const keepKey = await keys.remove(id);
-  const undo = 'Undo';
-  const ask = async (): Promise<void> => {
-    const done = notificationText(`Removed the model “${singleLine(name, 60)}”.`);
-    if ((await window.showInformationMessage(done, undo)) !== undo) return;
+  offerUndo(`Removed the model “${singleLine(name, 60)}”.`, async () => {
     await keepKey();
     await putBack();
-  };
-  // Nothing waits for the notification.
-  void ask().catch((error: unknown) => showError(error));
+  });
 }
 
 function titleOf({ name }: ModelConnection): string {

@@ -9,6 +9,7 @@ import type { ConfigurationService } from '../configuration/configurationService
 import { findExistingNames, lossIn } from '../configuration/saveServers.ts';
 import { describeError } from '../platform/describeError.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
+import { offerUndo } from '../platform/offerUndo.ts';
 import { ofFocusedRow } from '../platform/registerCommand.ts';
 import { showError } from '../platform/showError.ts';
 import { changeServer, duplication, removal, renaming } from './changeServer.ts';
@@ -68,7 +69,7 @@ async function remove({ configured, server }: HostServer, options: ManageOptions
   await apply(server, options);
   const { label, source } = configured;
   const done = `Removed ${named(label)} from ${placeOf(configured)}.${loss}${nextOf(configured)}`;
-  offerUndo(done, configured, async () => {
+  undoIn(configured, done, async () => {
     await undo();
     await options.configuration.refresh();
     // Another one may have the name.
@@ -96,7 +97,7 @@ async function rename({ configured, server }: HostServer, options: ManageOptions
   const keys = ' Key bindings with the old name no longer work.';
   const kept = left.length === 0 ? '' : ` Its ${left.join(' and ')} still have the old name.`;
   const done = `Renamed ${named(label)} to ${named(name)} in ${placeOf(configured)}.${nextOf(configured)}${kept}${keys}`;
-  offerUndo(done, configured, async () => {
+  undoIn(configured, done, async () => {
     const renamed = options.registry.get(name);
     await undo();
     await back();
@@ -114,7 +115,7 @@ async function duplicate({ configured }: HostServer, options: ManageOptions): Pr
   await options.configuration.refresh();
   await options.reveal(name);
   const done = `Added ${named(name)} to ${placeOf(configured)}.${lossIn(targetOf(configured))}`;
-  offerUndo(done, configured, async () => {
+  undoIn(configured, done, async () => {
     const copy = options.registry.get(name);
     await undo();
     await apply(copy?.server, options);
@@ -165,12 +166,8 @@ function named(label: string): string {
   return `“${singleLine(label, 60)}”`;
 }
 
-/** Nothing waits for the notification. */
-function offerUndo(done: string, configured: ConfiguredServer, undo: () => Promise<void>): void {
-  const action = 'Undo';
-  void Promise.resolve(window.showInformationMessage(notificationText(done), action)).then((chosen) =>
-    chosen === action ? offerFile(configured, undo) : undefined,
-  );
+function undoIn(configured: ConfiguredServer, done: string, undo: () => Promise<void>): void {
+  offerUndo(done, () => offerFile(configured, undo));
 }
 
 /** Shows why something failed, with the way to the file where the person can do it. Never rejects. */
