@@ -90,6 +90,14 @@ interface OutcomeBase {
 /** How a call in the history ended, in one word. */
 export type CallOutcome = 'done' | 'toolError' | 'error' | 'cancelled' | 'declined';
 
+export const outcomeWords: Readonly<Record<CallOutcome, string>> = {
+  done: 'done',
+  toolError: 'the tool reported an error',
+  error: 'failed',
+  cancelled: 'cancelled',
+  declined: 'not allowed',
+};
+
 export interface PastCallRow {
   readonly id: string;
   /** Milliseconds since the epoch. */

@@ -149,7 +149,7 @@ export class ToolFeature implements Disposable {
   /** Shows a call whose server is gone, or was another one: no tab of a tool is its own now. */
   async #showApart(call: WholePastCall): Promise<void> {
     const { server, identity, tool, occurrence = 0 } = call;
-    const notice = `The server that was called has changed or is no longer configured.`;
+    const notice = 'The server that was called has changed or is no longer configured.';
     const address = { server, identity, tool, occurrence, copy: 0 };
     const past = { ...call, omitted: [notice, ...call.omitted] };
     const { view, document } = pastOutcome(past, { address, tool: undefined }, this.#ports);

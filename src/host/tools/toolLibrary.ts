@@ -6,7 +6,7 @@ import type { ExactValue, JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { ValuePath } from '../../forms/field.ts';
 import type { ListedCall } from '../../shared/callListMessages.ts';
-import type { HistoryAction, ToolFromPanel, ToolToPanel } from '../../shared/toolMessages.ts';
+import { type HistoryAction, outcomeWords, type ToolFromPanel, type ToolToPanel } from '../../shared/toolMessages.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { countOf, escapeIcons, singleLine, momentOf, notificationText } from '../platform/displayText.ts';
 import { copyToClipboard } from '../platform/sendTo.ts';
@@ -231,7 +231,7 @@ export class ToolLibrary implements Disposable {
       .filter(({ id }) => id !== call.id)
       .map(({ id, at, outcome, args }) => ({
         label: momentOf(at),
-        description: outcomeWords[outcome],
+        description: outcome === 'done' ? '' : outcomeWords[outcome],
         detail: escapeIcons(args === undefined ? '' : inOneLine(summarize(args, [call.args]))),
         id,
       }));
@@ -277,14 +277,6 @@ interface Subject {
 
 /** Calls that have ended with what the server has said. */
 const answered: ReadonlySet<string> = new Set<EndedCall['outcome']>(['done', 'toolError', 'error']);
-
-const outcomeWords = {
-  done: '',
-  toolError: 'reported an error',
-  error: 'failed',
-  cancelled: 'cancelled',
-  declined: 'not allowed',
-} as const;
 
 /** @returns the arguments of a saved call, after a notice about what is left to be filled in */
 export async function openSavedCall(savedCalls: SavedCalls, key: SavedCallKey): Promise<JsonObject> {

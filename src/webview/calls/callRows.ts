@@ -1,11 +1,11 @@
 import type { ListedCall } from '../../shared/callListMessages.ts';
-import type { HistoryAction } from '../../shared/toolMessages.ts';
+import { type HistoryAction, outcomeWords } from '../../shared/toolMessages.ts';
 import { decisionDelayMs } from '../decisionGuard.ts';
 import { element, fill, formatDuration, icon, iconButton } from '../dom.ts';
 import { createMenuButton } from '../form/fieldMenu.ts';
 import { type Column, createRecordTable, shortText } from '../records/recordTable.ts';
 import type { RelativeTimes } from '../relativeTime.ts';
-import { argumentWords, callMenu, outcomes } from '../tool/historySection.ts';
+import { argumentWords, callMenu, outcomeIcons } from '../tool/historySection.ts';
 
 const columns: readonly Column[] = [['When'], ['Server'], ['Tool'], ['Outcome'], ['Arguments'], ['Actions', 'number']];
 
@@ -152,7 +152,6 @@ function drawCall(
   for (const control of controls) control.tabIndex = -1;
   const args = element('div');
   const replaced = element('span', { class: 'muted', text: ' (changed since)' });
-  const { icon: sign, words } = outcomes[outcome];
   const took = durationMs === undefined ? '' : ` · ${formatDuration(durationMs)}`;
   const group = { done: 'allowed', toolError: 'failed', error: 'failed', cancelled: 'refused', declined: 'refused' };
   const line = element(
@@ -164,7 +163,12 @@ function drawCall(
     element(
       'td',
       {},
-      element('span', { class: `outcome ${group[outcome]}` }, icon(sign), element('span', { text: `${words}${took}` })),
+      element(
+        'span',
+        { class: `outcome ${group[outcome]}` },
+        icon(outcomeIcons[outcome]),
+        element('span', { text: `${outcomeWords[outcome]}${took}` }),
+      ),
     ),
     element('td', { class: 'call-arguments' }, args),
     element('td', { class: 'call-actions' }, element('div', {}, buttons, menu.element)),

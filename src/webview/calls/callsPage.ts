@@ -1,21 +1,16 @@
 import { readableText } from '../../base/visibleText.ts';
 import type { CallListFromPanel, CallListToPanel, ListedCall } from '../../shared/callListMessages.ts';
-import type { CallOutcome } from '../../shared/toolMessages.ts';
+import { type CallOutcome, outcomeWords } from '../../shared/toolMessages.ts';
 import { button, element, linkButton } from '../dom.ts';
 import { connectToExtension } from '../extensionConnection.ts';
 import { createChoice, createFilterBar, namesOf, type Option } from '../records/filterBar.ts';
 import { createRecordCount } from '../records/recordCount.ts';
 import { createRelativeTimes } from '../relativeTime.ts';
-import { outcomes } from '../tool/historySection.ts';
 import { createCallTable } from './callRows.ts';
 
 const outcomeOptions: readonly Option<CallOutcome | ''>[] = [
   ['', 'Any outcome'],
-  ['done', 'Done'],
-  ['toolError', 'Error reported by the tool'],
-  ['error', 'Failed'],
-  ['cancelled', 'Cancelled'],
-  ['declined', 'Not allowed'],
+  ...Object.entries(outcomeWords).map(([outcome, words]) => [outcome as CallOutcome, capitalized(words)] as const),
 ];
 
 /** The calls of all tools of the workspace. */
@@ -111,11 +106,15 @@ export class CallsPage {
   }
 }
 
+function capitalized(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
 /** True for a call that shows all words, in whichever column. */
 function hasWords(call: ListedCall, words: readonly string[]): boolean {
   if (words.length === 0) return true;
   const { server, tool, differing, summary, at } = call;
-  const shown = [server, tool, outcomes[call.outcome].words, differing, summary, new Date(at).toLocaleString()];
+  const shown = [server, tool, outcomeWords[call.outcome], differing, summary, new Date(at).toLocaleString()];
   const text = shown.join('\n').toLowerCase();
   return words.every((word) => text.includes(word));
 }

@@ -1,10 +1,11 @@
-import type {
-  CallOutcome,
-  HistoryAction,
-  HistoryView,
-  PastCallRow,
-  SavedCallView,
-  ToolFromPanel,
+import {
+  type CallOutcome,
+  type HistoryAction,
+  type HistoryView,
+  outcomeWords,
+  type PastCallRow,
+  type SavedCallView,
+  type ToolFromPanel,
 } from '../../shared/toolMessages.ts';
 import {
   arrange,
@@ -21,13 +22,13 @@ import {
 import { createMenuButton, type MenuItem } from '../form/fieldMenu.ts';
 import type { RelativeTimes } from '../relativeTime.ts';
 
-/** How a call has ended, as a codicon and in words. */
-export const outcomes: Readonly<Record<CallOutcome, { readonly icon: string; readonly words: string }>> = {
-  done: { icon: 'check', words: 'done' },
-  toolError: { icon: 'warning', words: 'the tool reported an error' },
-  error: { icon: 'error', words: 'failed' },
-  cancelled: { icon: 'circle-slash', words: 'cancelled' },
-  declined: { icon: 'shield', words: 'not allowed' },
+/** How a call has ended, as a codicon. */
+export const outcomeIcons: Readonly<Record<CallOutcome, string>> = {
+  done: 'check',
+  toolError: 'warning',
+  error: 'error',
+  cancelled: 'circle-slash',
+  declined: 'shield',
 };
 
 /** The calls of this tool that were made before, the newest first; none at first. */
@@ -82,15 +83,14 @@ interface HistoryRow {
 
 function drawRow(call: PastCallRow, act: (action: HistoryAction) => void, timeOf: RelativeTimes): HistoryRow {
   const { at, durationMs, outcome } = call;
-  const { icon: name, words } = outcomes[outcome];
   const took = durationMs === undefined ? '' : ` · ${formatDuration(durationMs)}`;
   const summary = element('span', { class: 'history-summary' });
   const show = element(
     'button',
     { type: 'button', class: 'history-show', title: 'Show this call', onclick: () => act('show') },
-    icon(name),
+    icon(outcomeIcons[outcome]),
     element('span', { class: 'history-when' }, timeOf(at), took),
-    element('span', { class: outcome === 'done' ? 'screen-reader-only' : 'muted' }, ` ${words}`),
+    element('span', { class: outcome === 'done' ? 'screen-reader-only' : 'muted' }, ` ${outcomeWords[outcome]}`),
     summary,
   );
   // Of a call of which nothing was sent, there are no messages.
