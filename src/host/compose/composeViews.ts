@@ -111,14 +111,18 @@ function registerResults(
 function registerManaging(
   core: Core,
   savedCalls: () => Promise<SavedCalls>,
-  view: Pick<ServersView, 'reveal' | 'focusedServer'>,
+  view: Pick<ServersView, 'reveal' | 'focused'>,
   store: DisposableStore,
 ): void {
   const managing = memoizeAsync(async () => {
     const { createManageCommands } = await import('../servers/manageServers.ts');
     return createManageCommands({ ...core, savedCalls, reveal: view.reveal });
   });
-  store.add(registerCommands({ ...core, focused: view.focusedServer }, commandGroups.manage, managing));
+  const focused = async (): Promise<object | undefined> => {
+    const row = await view.focused();
+    return row?.kind === 'server' ? row : undefined;
+  };
+  store.add(registerCommands({ ...core, focused }, commandGroups.manage, managing));
 }
 
 /** Loaded with the first start of several. */

@@ -137,7 +137,7 @@ export function createServerCommands(host: ServerCommandsOptions) {
     ),
     [CommandIds.showServers]: () => showServers(registry, view),
     [CommandIds.showLog]: () => host.showLog(),
-    [CommandIds.copyName]: (argument: unknown) => copyName(argument ?? view.selection),
+    [CommandIds.copyName]: async (argument: unknown) => copyName(argument ?? (await view.focused())),
     [CommandIds.filterServers]: async () => {
       await commands.executeCommand('patchbay.servers.focus');
       askFilter(view);

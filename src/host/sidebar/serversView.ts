@@ -24,7 +24,7 @@ import { countOf } from '../platform/displayText.ts';
 import { byPerson } from '../platform/personArguments.ts';
 import { toThemeIcon } from '../platform/themeIcon.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
-import { isItemNode, type NodeOf, type ProblemPlace, type ServersNode } from '../servers/serverNodes.ts';
+import { isItemNode, type ProblemPlace, type ServersNode } from '../servers/serverNodes.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds, createSeenFailures, serversToWarnOf } from '../servers/serverStatus.ts';
 import { type Row, rowId, rowOf } from './serverRows.ts';
@@ -95,11 +95,8 @@ export function createServersView(options: ServersViewOptions) {
   });
 
   return {
-    get selection(): ServersNode | undefined {
-      return view.selection[0];
-    },
-    /** The row of a server that the keyboard is on, if it is on one in this view. */
-    focusedServer: () => focusedServer(view),
+    /** The row that the keyboard is on, if it is on one in this view. */
+    focused: async (): Promise<ServersNode | undefined> => (await import('../platform/focusedRow.ts')).focusedRow(view),
     /** What the tree is narrowed to, empty for nothing. */
     get filter(): string {
       return tree.query;
@@ -116,12 +113,6 @@ export function createServersView(options: ServersViewOptions) {
 }
 
 export type ServersView = ReturnType<typeof createServersView>;
-
-async function focusedServer(view: TreeView<ServersNode>): Promise<NodeOf<'server'> | undefined> {
-  const { focusedRow } = await import('../platform/focusedRow.ts');
-  const node = await focusedRow(view);
-  return node?.kind === 'server' ? node : undefined;
-}
 
 /** Rows of what a stopped server had are grey. */
 function greyRemembered(): Disposable {
