@@ -15,7 +15,8 @@ import type { HostServer } from '../servers/serverRegistry.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
 import type { ToolParts } from './toolLibrary.ts';
 import { collectFindings, endedWithError, endedWithResult, toOutcome } from './toolOutcome.ts';
-import { argumentsChanged, toolChanged, type ToolSession } from './toolSession.ts';
+import { argumentsChanged, toolChanged } from './shownDefinition.ts';
+import type { ToolSession } from './toolSession.ts';
 import type { ConfirmReason } from '../../shared/toolMessages.ts';
 
 export interface WantedCall {

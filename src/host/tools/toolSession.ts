@@ -10,12 +10,13 @@ import { FormEngine } from '../../forms/formEngine.ts';
 import type { JsonSchema, Tool } from '../../protocol/mcp/tools.ts';
 import type { CallView, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
 import { inOneLine, summarize } from '../calls/callRows.ts';
-import { changedDefinition, findTool } from '../invocation/contentTarget.ts';
+import { findTool } from '../invocation/contentTarget.ts';
 import { parseArguments, editArguments, writeArguments } from './argumentText.ts';
+import { ShownDefinition } from './shownDefinition.ts';
 import type { ToolDraft, ToolFiles } from './toolFiles.ts';
 import type { ToolPorts } from './toolPorts.ts';
 import type { ToolAddress } from './toolUri.ts';
-import { toToolView } from './toolView.ts';
+import { stateNotices, toToolView, withheldNotice } from './toolView.ts';
 import type { ShownOutcome } from './toolOutcome.ts';
 import { toSent } from '../../shared/exactMessages.ts';
 
@@ -23,13 +24,6 @@ type SessionPorts = Pick<ToolPorts, 'registry' | 'validator' | 'clock'> & { read
 
 /** Milliseconds after the last change before arguments are checked. */
 const typingPauseMs = 250;
-
-/** What has changed within so many milliseconds was not read. */
-const readingMs = 1_000;
-
-export const toolChanged = 'The server has just changed this tool. Check it and press Call again.';
-
-export const argumentsChanged = 'The arguments have changed. Check them and press Call again.';
 
 /** The least time between two looks at what the server lists. */
 const refreshIntervalMs = 50;
@@ -60,10 +54,7 @@ export class ToolSession implements Disposable {
   #isWithheld: boolean;
   #shown = '';
   #wasReplaced = false;
-  /** What the pages show of the definition, how often it was another, and when it was last replaced. */
-  #definition = '';
-  #revision = 0;
-  #changedAt = -Infinity;
+  readonly #definition = new ShownDefinition();
   #outcomeOf: string | undefined;
   /** Resolves when all that was written is in the document, or could not be written. */
   written = Promise.resolve();
@@ -141,13 +132,12 @@ export class ToolSession implements Disposable {
 
   /** See {@link ToolView.revision}. */
   get revision(): number {
-    return this.#revision;
+    return this.#definition.revision;
   }
 
-  /** @returns why a person has not seen what they would call, as a note for them; `undefined` if they have */
-  whyUnseen({ args, revision }: { readonly args: JsonObject; readonly revision: number }): string | undefined {
-    if (revision !== this.#revision || this.#ports.clock.now() - this.#changedAt < readingMs) return toolChanged;
-    return canonicalJson(args) === canonicalJson(this.args) ? undefined : argumentsChanged;
+  /** See {@link ShownDefinition.whyUnseen}. */
+  whyUnseen(called: Parameters<ShownDefinition['whyUnseen']>[0]): string | undefined {
+    return this.#definition.whyUnseen(called, this.args, this.#ports.clock.now());
   }
 
   /** Another server has the label now: the pages show nothing that belongs to the earlier one. */
@@ -266,14 +256,15 @@ export class ToolSession implements Disposable {
     const state = this.#state();
     // Its earlier definition is not that of the server that has the label now.
     const tool = state === 'replaced' ? undefined : this.tool;
-    const view = toToolView({ server, name }, tool, { state, notices: this.#notices(state) });
-    const definition = canonicalJson({ ...view, state: undefined, notices: undefined });
-    if (definition !== this.#definition) {
-      if (this.#definition !== '') this.#changedAt = this.#ports.clock.now();
-      this.#definition = definition;
-      this.#revision += 1;
-    }
-    return { ...view, revision: this.#revision };
+    const notices = stateNotices(
+      state,
+      server,
+      this.#ports.registry.get(server) !== undefined,
+      this.tool !== undefined,
+    );
+    if (this.#isWithheld) notices.push(withheldNotice);
+    const view = toToolView({ server, name }, tool, { state, notices });
+    return this.#definition.show(view, this.#ports.clock.now());
   }
 
   #compareOutcome(): void {
@@ -293,25 +284,6 @@ export class ToolSession implements Disposable {
     if (kind !== 'starting' && kind !== 'running') return 'stopped';
     if (kind === 'starting' || found.listState('tools').isLoading) return 'starting';
     return this.#listed() === undefined ? 'missing' : 'running';
-  }
-
-  #notices(state: ToolView['state']): readonly string[] {
-    const { server } = this.address;
-    const isConfigured = this.#ports.registry.get(server) !== undefined;
-    const missing = isConfigured
-      ? `The server "${server}" does not list this tool now.`
-      : `No server "${server}" is configured.`;
-    const shown =
-      this.tool === undefined ? 'Start it to see what this tool takes.' : 'The tool is shown as it was last seen.';
-    const notices = {
-      running: [],
-      starting: [],
-      replaced: [changedDefinition(server)],
-      missing: [`${missing} What you typed is kept.`],
-      stopped: [`The server "${server}" is not running. ${shown}`],
-    }[state];
-    const withheld = 'The arguments were not kept: they hold a secret that Patchbay knows. Enter them again.';
-    return this.#isWithheld ? [...notices, withheld] : notices;
   }
 
   #argumentsMessage(): ToolToPanel {

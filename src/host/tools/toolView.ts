@@ -3,6 +3,7 @@ import { appUriOf, isForModels } from '../../protocol/mcp/apps.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { limits } from '../../base/limits.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
+import { changedDefinition } from '../invocation/contentTarget.ts';
 import type { ToolClaim, ToolView } from '../../shared/toolMessages.ts';
 
 export function toToolView(
@@ -22,6 +23,28 @@ export function toToolView(
     notices: [...notices, ...omissions(tool)],
     state,
   };
+}
+
+export const withheldNotice = 'The arguments were not kept: they hold a secret that Patchbay knows. Enter them again.';
+
+/** What a person should know of the state of a tool's server. @param isKnown its definition was ever seen */
+export function stateNotices(
+  state: ToolView['state'],
+  server: string,
+  isConfigured: boolean,
+  isKnown: boolean,
+): string[] {
+  const missing = isConfigured
+    ? `The server "${server}" does not list this tool now.`
+    : `No server "${server}" is configured.`;
+  const shown = isKnown ? 'The tool is shown as it was last seen.' : 'Start it to see what this tool takes.';
+  return {
+    running: [],
+    starting: [],
+    replaced: [changedDefinition(server)],
+    missing: [`${missing} What you typed is kept.`],
+    stopped: [`The server "${server}" is not running. ${shown}`],
+  }[state];
 }
 
 /** In the words of the specification, and what they mean (2025-11-25, schema, `ToolAnnotations`). */

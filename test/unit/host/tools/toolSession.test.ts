@@ -9,7 +9,8 @@ import {
   replaceArguments,
 } from '../../../../src/host/tools/fillArguments.ts';
 import type { ToolParts } from '../../../../src/host/tools/toolLibrary.ts';
-import { argumentsChanged, toolChanged, ToolSession } from '../../../../src/host/tools/toolSession.ts';
+import { argumentsChanged, toolChanged } from '../../../../src/host/tools/shownDefinition.ts';
+import { ToolSession } from '../../../../src/host/tools/toolSession.ts';
 import { digestOf } from '../../../../src/host/tools/toolCaller.ts';
 import { ToolTab } from '../../../../src/host/tools/toolTab.ts';
 import { Mutes } from '../../../../src/client/mutes.ts';
