@@ -251,9 +251,7 @@ export class ToolLibrary implements Disposable {
 
   async #copy({ address, tool }: Subject, args: JsonObject): Promise<void> {
     const { registry, isSignedIn } = this.#ports;
-    const host = registry.get(address.server);
-    if (host === undefined)
-      throw new PatchbayError('notFound', `The server "${address.server}" is no longer configured.`);
+    const host = findServer(registry, address.server);
     const call = exportedCallOf(host, { name: address.tool, tool, args, isSignedIn: isSignedIn(address.server) });
     const shown = { title: 'Copy Call As', placeHolder: 'Choose a form' };
     const picked = await window.showQuickPick(exportChoices(call.server), shown);
