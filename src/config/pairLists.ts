@@ -5,7 +5,7 @@ import type { JsonLimits } from './jsonLimits.ts';
 import type { TextEdit } from './memberEdits.ts';
 import { readPairs } from './readServerEntry.ts';
 
-/** @returns the edits that make an object of a list of pairs, with its lines and comments; none if there is no list any more */
+/** @returns the edits that make an object of a list of pairs, with its lines and comments; none if it is no longer a list */
 export function listToObjectEdits(whole: string, { offset, length }: TextRange, limits: JsonLimits): TextEdit[] {
   const text = whole.slice(offset, offset + length);
   const { root, problems } = parseJsonDocument(text, limits);

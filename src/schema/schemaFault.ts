@@ -21,7 +21,7 @@ const counts = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties
 const isList = (value: unknown): boolean => Array.isArray(value);
 const isSchemas = (value: unknown): boolean => Array.isArray(value) && value.every(isSchema);
 
-/** What all dialects since draft-06 ask of keywords (JSON Schema 2020-12, metaschemas). The first that is broken is told. */
+/** What all dialects since draft-06 ask of keywords (JSON Schema 2020-12, metaschemas). The first that is broken is reported. */
 const rules: readonly Rule[] = [
   [['type'], isTypes, 'must be a type such as "string", or a list of types'],
   [['required', 'enum', ...lists], isList, 'must be a list'],

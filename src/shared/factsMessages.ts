@@ -28,7 +28,7 @@ export interface FactsAction {
 export type FactsOutcome = 'fine' | 'notice' | 'problem' | 'skipped';
 
 export interface FactsSection {
-  /** `undefined`: what stands below the title of the page. */
+  /** `undefined`: what is right below the title of the page. */
   readonly title?: string | undefined;
   readonly outcome?: FactsOutcome;
   readonly parts: readonly FactsPart[];

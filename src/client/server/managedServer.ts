@@ -37,7 +37,7 @@ export interface ManagedServerOptions {
   readonly definition: () => string;
   /** Called at every start, so that a changed definition applies at the next one. */
   readonly options: () => ServerOptions;
-  /** Why the server must not start now, whoever asks for it. */
+  /** Why the server must not start now, for any caller. */
   readonly refusal?: () => PatchbayError | undefined;
   /** Expands variables and asks for trust. Rejects with a PatchbayError if the server may not start. */
   readonly plan: (signal: AbortSignal) => Promise<LaunchPlan>;

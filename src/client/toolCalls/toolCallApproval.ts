@@ -26,8 +26,8 @@ const maximumRecent = 10;
 const maximumWaitingCalls = 20;
 
 /**
- * Decides whether a tool call needs an answer of a person. Who fills in the form and calls has given it. What a server says of its tool
- * can add a question, and takes none away.
+ * Decides whether a person is asked about a tool call. A person who has filled in the form and pressed *Call* has said yes. What a server
+ * says of its tool can add a question, and removes none.
  */
 export class ToolCallApproval {
   readonly #questions: CallQuestions;
@@ -90,7 +90,7 @@ export class ToolCallApproval {
     this.#forget((each) => each === recent, call.server);
   }
 
-  /** The server has stopped: what was allowed once is over. */
+  /** The server has stopped, and with it ends what was allowed once. */
   end(server: string): void {
     this.#forget((call) => call.server === server, server);
   }

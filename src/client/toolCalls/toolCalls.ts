@@ -204,7 +204,7 @@ class PendingToolCall implements ServerUseRequest {
       return undefined;
     }
     const isSeen = (this.#caller === 'form' || this.#caller === 'again') && known !== undefined;
-    // The server is told the name alone.
+    // The server gets the name alone, and may call any of them.
     const isDestructive = definitions.some(({ annotations }) => annotations?.destructiveHint === true);
     const identity = this.#calls.server.identity();
     const agree = (how: string): void => void (this.#agreement = { session, definitions, tool, how });

@@ -228,8 +228,8 @@ class ArgumentInput {
 }
 
 /**
- * VS Code sorts by its own idea of a match, and drops the sections, unless a member says no that it has but does not document. Where it is
- * missing or refused, the order is VS Code's, and the best match is the active row all the same.
+ * VS Code sorts rows by its own matches, and drops the sections, unless `sortByLabel` is false, which it has but does not document. Where
+ * that is missing or refused, the order is VS Code's, and the best match is still the active row.
  */
 function keepOrder(pick: { sortByLabel?: boolean } & object): void {
   if (!('sortByLabel' in pick)) return;

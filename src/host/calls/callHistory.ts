@@ -41,8 +41,9 @@ const abandonedMs = 60_000;
 
 /**
  * The calls of tools that were made in this workspace: for each a file with its head, and apart from it one with its result and one with
- * its messages, which are only read when they are looked at. There is no list of them beside their names, and no file is ever changed: so several windows can
- * share the folder without a lock, and a file that is cut or gone takes no other with it. Reads and makes no file before it is used.
+ * its messages, which are only read when they are looked at. There is no list of them beside their names, and no file is ever changed:
+ * so several windows can share the folder without a lock, and a file that is cut or gone takes no other with it. Reads and makes no file
+ * before it is used.
  * Nothing here fails: what cannot be kept or read is logged. `identity` is always that of the server, see `Server.identity`.
  */
 export class CallHistory implements Disposable {
@@ -289,7 +290,7 @@ function filesOf(id: string): readonly string[] {
   return [`${id}.json`, `${id}.result`, `${id}.exchange`];
 }
 
-/** A file that someone has put there under the name of a call of another server or tool is none of them. */
+/** @returns `undefined` for a file whose name is that of another server's or tool's call: others have put it there */
 function ownCall<Call extends PastCall>(id: string, call: Call | undefined): Call | undefined {
   const [, ofServer, ofTool] = id.split('-');
   return call !== undefined && digest(call.identity) === ofServer && digest(call.tool) === ofTool ? call : undefined;

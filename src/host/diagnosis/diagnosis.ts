@@ -7,7 +7,7 @@ export interface Finding {
   readonly outcome: 'fine' | 'notice' | 'problem' | 'skipped';
   /** The observations, mostly one line each. May hold text of servers and files. */
   readonly seen: readonly string[];
-  /** More of them than everybody wants to read. */
+  /** Further ones, shown on demand. */
   readonly folded?: { readonly title: string; readonly items: readonly string[] };
   readonly meaning?: string;
   readonly remedies?: readonly FindingRemedy[];

@@ -44,8 +44,8 @@ export function momentOf(milliseconds: number): string {
 }
 
 /**
- * Any text as Markdown that shows just this text, with its lines, indents and columns. `MarkdownString.appendText` leaves addresses to become links, which
- * then swallow the words after them, and takes from spaces that a line may break there.
+ * Any text as Markdown that shows just this text, with its lines, indents and columns. `MarkdownString.appendText` leaves addresses to
+ * become links, which then swallow the words after them, and takes from spaces that a line may break there.
  */
 export function markdownText(text: string): string {
   const lines = text.split(/\r?\n|\r/).map((line) =>

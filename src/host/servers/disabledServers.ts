@@ -22,7 +22,7 @@ export function createDisabledServers(state: Memento) {
   return {
     onDidChange: didChange.event,
     isDisabled,
-    /** Why a server must not start, whoever asks for it. */
+    /** Why a server must not start, for any caller. */
     refusal: (server: DisabledServer): PatchbayError | undefined => {
       if (!isDisabled(server)) return undefined;
       const message = `Server "${server.label}" is disabled in this workspace. Enable it to start it.`;

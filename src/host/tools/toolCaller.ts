@@ -179,7 +179,7 @@ export class OpenCall {
     });
   }
 
-  /** Its tab was closed: nobody can see what would be asked. */
+  /** Its tab was closed: the person can no longer see what would be asked. */
   leave(): void {
     this.#isLeft = true;
     if (this.#session.confirmCall !== undefined) this.cancel();

@@ -55,13 +55,13 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
       return view.kind === 'confirm';
     },
     focus: () => (call.hidden ? cancel : call).focus(),
-    /** What was said of the last press is over. */
+    /** Removes what was said of the last press. */
     clearNote: () => note.replaceChildren(),
     showState(shown: ToolView['state']) {
       state = shown;
       showLabel();
     },
-    /** @returns what a screen reader is told */
+    /** @returns what a screen reader says */
     showCall(shown: CallView): string {
       const focused = document.activeElement;
       const isOfBar = focused === cancel || focused === call || question.element.contains(focused);
