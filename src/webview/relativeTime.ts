@@ -5,8 +5,8 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /** "2 min ago"; a date where that is more than a week. A clock that was set back makes no call of the future. */
-function relativeTime(at: number, now: number): string {
-  const passed = now - at;
+function relativeTime(at: number): string {
+  const passed = Date.now() - at;
   if (passed < minuteMs) return 'just now';
   if (passed < hourMs) return `${Math.floor(passed / minuteMs)} min ago`;
   if (passed < dayMs) return `${Math.floor(passed / hourMs)} h ago`;
@@ -19,9 +19,9 @@ function relativeTime(at: number, now: number): string {
 const refreshMs = 20_000;
 
 /** Times of a page, which stay right: one timer for all that are in `root`, however many there are. */
-export function createRelativeTimes(root: HTMLElement, now: () => number = Date.now) {
+export function createRelativeTimes(root: HTMLElement) {
   const selector = 'time.relative';
-  const draw = (made: HTMLTimeElement): void => setText(made, relativeTime(Date.parse(made.dateTime), now()));
+  const draw = (made: HTMLTimeElement): void => setText(made, relativeTime(Date.parse(made.dateTime)));
   const refresh = (): void => root.querySelectorAll<HTMLTimeElement>(selector).forEach(draw);
   setInterval(refresh, refreshMs);
   // Timers of a hidden page may rest.

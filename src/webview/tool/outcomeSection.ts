@@ -42,7 +42,7 @@ export function createOutcomeSection(send: (message: ResultFromPanel) => void, t
     },
     /**
      * @param textStyle how the person wants to see texts; `undefined`: by their type
-     * @returns what a screen reader is told
+     * @returns what a screen reader says
      */
     show(outcome: OutcomeView | undefined, textStyle?: TextStyle): string {
       area.clear();
