@@ -77,9 +77,8 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     (await panels()).active ?? features.active ?? (await details()).active ?? (await diagnosis()).active;
   registerResults(core, panels, active, store);
   void ready.then(async () => {
-    const { addFollowUps, followCommandContext } = await import('./followUps.ts');
-    store.add(followCommandContext(registry, marks, clock));
-    await addFollowUps(core, actions, reveal, startServers, appAnswers, store);
+    const { addFollowUps } = await import('./followUps.ts');
+    await addFollowUps(core, { actions, marks, reveal, startServers, appAnswers }, store);
   });
   return store;
 }

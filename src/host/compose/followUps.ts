@@ -6,6 +6,7 @@ import { offerUnmute, registerApprovalCommands, revokeGrantsOnStop } from '../co
 import type { ApprovalSources } from '../consent/approvals.ts';
 import { createApprovalsView } from '../consent/approvalsView.ts';
 import { createRuleStatus } from '../consent/ruleStatus.ts';
+import type { ItemMarks } from '../definitions/itemMarks.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import { followToolFaults } from '../servers/followToolFaults.ts';
 import { registerCodeLenses } from '../servers/codeLenses.ts';
@@ -13,20 +14,26 @@ import { chooseLeftovers, offerToEndLeftovers } from '../servers/leftoverProcess
 import type { ServerActions } from '../servers/serverActions.ts';
 import { autoStart, offerRestart, offerReview } from '../servers/startOffers.ts';
 import { followRoots } from '../servers/workspaceRoots.ts';
-export { followCommandContext } from '../sidebar/commandContext.ts';
+import { followCommandContext } from '../sidebar/commandContext.ts';
 import { notifyEndedTasks, offerResume } from '../tasks/taskNotices.ts';
 import type { Core } from './composeCore.ts';
+
+interface FollowUpPorts {
+  readonly actions: ServerActions;
+  readonly marks: ItemMarks;
+  readonly reveal: (label: string) => Promise<void>;
+  readonly startServers: (labels: readonly string[]) => Promise<void>;
+  readonly appAnswers: () => Promise<ApprovalSources['apps']>;
+}
 
 /** What follows from something that happens to a server. Nothing does before the configuration was read: loaded then. */
 export async function addFollowUps(
   core: Core,
-  actions: ServerActions,
-  reveal: (label: string) => Promise<void>,
-  startServers: (labels: readonly string[]) => Promise<void>,
-  appAnswers: () => Promise<ApprovalSources['apps']>,
+  { actions, marks, reveal, startServers, appAnswers }: FollowUpPorts,
   store: DisposableStore,
 ): Promise<void> {
   const { registry, sampling, approvals, mutes, clock, logger } = core;
+  store.add(followCommandContext(registry, marks, clock));
   store.add(createLanguageFeatures(core.configuration, clock));
   store.add(followToolFaults(registry, core.toolFaults, core.configuration, clock));
   store.add(registerCodeLenses(registry, clock));
