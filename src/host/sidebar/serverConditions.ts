@@ -16,5 +16,6 @@ export const serverConditions = {
   Muted: ({ isMuted }) => isMuted,
   Question: ({ isAsking }) => isAsking,
   Withheld: ({ configured }) => configured.withheld !== undefined,
+  Demo: ({ configured }) => configured.source.kind === 'demo',
   Remote: ({ configured }) => !isStdio(configured.definition),
 } as const satisfies Readonly<Record<string, (hostServer: HostServer) => boolean>>;

@@ -174,10 +174,6 @@ function showSummary(view: TreeView<ServersNode>, tree: ServersTree, registry: S
   // Setting it again, even to the same text, holds back the next refresh by 200 ms.
   if ((view.message ?? '') !== message) view.message = message;
   setContext('patchbay.hasServers', registry.servers.length > 0);
-  setContext(
-    'patchbay.hasDemo',
-    registry.servers.some(({ configured }) => configured.source.kind === 'demo'),
-  );
 }
 
 function setContext(key: string, value: boolean): void {
