@@ -2,7 +2,7 @@ import { commands, type Uri, workspace } from 'vscode';
 import { isCancellation } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ServerState } from '../../client/server/server.ts';
-import { type CommandId, CommandIds } from '../commandIds.ts';
+import { CommandIds } from '../commandIds.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { verifiesCertificates } from '../platform/httpClients.ts';
 import { runForPerson } from '../platform/personArguments.ts';
@@ -11,7 +11,7 @@ import { pickServer } from '../servers/pickServer.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { Finding, FindingRemedy } from './diagnosis.ts';
 import { type DiagnosisPorts, type DiagnosisSubject, diagnoseServer } from './diagnoseServer.ts';
-import { diagnosisView } from './diagnosisView.ts';
+import { diagnosisView, remedies } from './diagnosisView.ts';
 import type { NetworkSettings } from './networkFindings.ts';
 
 const whyPick = {
@@ -55,7 +55,7 @@ export function createDiagnosisPages(
     const findings: Finding[] = [];
     let plan = ports.launched(label);
     const startedAt = ports.clock.now();
-    const run = (id: string): unknown => (id === 'stop' ? stop.abort() : act(id as FindingRemedy | 'again', label));
+    const run = (id: string): unknown => (id === 'stop' ? stop.abort() : act(id, label));
     const documentOf = (isFinished: boolean): FactsDocument => {
       const view = diagnosisView({ label, startsServer, startedAt, isFinished, findings, failure }, plan);
       return { key: label, tabTitle: `Diagnosis of ${singleLine(label, 60)}`, server: label, view, run };
@@ -104,21 +104,13 @@ function failureOf(state: ServerState): unknown {
   return 'error' in state ? state.error : undefined;
 }
 
-const actionCommands: Readonly<Partial<Record<FindingRemedy | 'again', CommandId>>> = {
-  again: CommandIds.diagnoseServer,
-  openConfiguration: CommandIds.openConfiguration,
-  showLog: CommandIds.showServerLog,
-  signIn: CommandIds.signIn,
-  enable: CommandIds.enableServer,
-  setIssuer: CommandIds.setIssuer,
-  start: CommandIds.startServer,
-};
+/** @param id of a button, as the page has sent it */
+async function act(id: string, label: string): Promise<void> {
+  if (id === 'again') await runForPerson(CommandIds.diagnoseServer, label);
+  else if (id === 'openSettings') await commands.executeCommand(remedies[id].command, 'http.');
+  else if (isRemedy(id)) await runForPerson(remedies[id].command, label);
+}
 
-async function act(id: FindingRemedy | 'again', label: string): Promise<void> {
-  if (id === 'manageTrust') await commands.executeCommand('workbench.trust.manage');
-  else if (id === 'openSettings') await commands.executeCommand('workbench.action.openSettings', 'http.');
-  else {
-    const command = actionCommands[id];
-    if (command !== undefined) await runForPerson(command, label);
-  }
+function isRemedy(id: string): id is FindingRemedy {
+  return Object.hasOwn(remedies, id);
 }

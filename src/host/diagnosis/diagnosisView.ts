@@ -4,6 +4,7 @@ import { visibleText } from '../../base/visibleText.ts';
 import { secretsOfPlan } from '../../secrets/planSecrets.ts';
 import { createRedactor } from '../../secrets/redactor.ts';
 import type { FactsAction, FactsPart, FactsSection, FactsSummary, FactsView } from '../../shared/factsMessages.ts';
+import { CommandIds } from '../commandIds.ts';
 import { describeError } from '../platform/describeError.ts';
 import { shortened } from '../platform/showError.ts';
 import type { Finding, FindingRemedy } from './diagnosis.ts';
@@ -124,18 +125,23 @@ function shownLines(text: string): string {
     .trimEnd();
 }
 
-/** The id of the button of a remedy is its name. */
 function remedyAction(id: FindingRemedy): FactsAction {
-  return { id, ...remedies[id] };
+  const { label, icon } = remedies[id];
+  return { id, label, icon };
 }
 
-const remedies: Readonly<Record<FindingRemedy, Omit<FactsAction, 'id'>>> = {
-  openConfiguration: { label: 'Open Configuration', icon: 'go-to-file' },
-  manageTrust: { label: 'Manage Workspace Trust', icon: 'shield' },
-  openSettings: { label: 'Open Proxy and Certificate Settings', icon: 'gear' },
-  showLog: { label: 'Show Log', icon: 'output' },
-  signIn: { label: 'Sign In…', icon: 'key' },
-  enable: { label: 'Enable', icon: 'check' },
-  setIssuer: { label: 'Set Authorization Server…', icon: 'key' },
-  start: { label: 'Start Server', icon: 'play' },
+/** The buttons of remedies, whose ids are their names, and what each runs for the server. */
+export const remedies: Readonly<Record<FindingRemedy, Omit<FactsAction, 'id'> & { readonly command: string }>> = {
+  openConfiguration: { label: 'Open Configuration', icon: 'go-to-file', command: CommandIds.openConfiguration },
+  manageTrust: { label: 'Manage Workspace Trust', icon: 'shield', command: 'workbench.trust.manage' },
+  openSettings: {
+    label: 'Open Proxy and Certificate Settings',
+    icon: 'gear',
+    command: 'workbench.action.openSettings',
+  },
+  showLog: { label: 'Show Log', icon: 'output', command: CommandIds.showServerLog },
+  signIn: { label: 'Sign In…', icon: 'key', command: CommandIds.signIn },
+  enable: { label: 'Enable', icon: 'check', command: CommandIds.enableServer },
+  setIssuer: { label: 'Set Authorization Server…', icon: 'key', command: CommandIds.setIssuer },
+  start: { label: 'Start Server', icon: 'play', command: CommandIds.startServer },
 };
