@@ -32,7 +32,7 @@ describe('the history of all calls', () => {
     expect(await first.getByRole('button').first().innerText()).toBe('2 min ago');
     expect(await first.locator('time').getAttribute('title')).toMatch(/\d{4}/);
     expect(await first.innerText()).toContain('stops[0].city: "Lisbon", traveller: "Ada"');
-    expect(await first.locator('.differing').innerText()).toBe('stops[0].city: "Lisbon"');
+    expect(await first.locator('.call-arguments .strong').innerText()).toBe('stops[0].city: "Lisbon"');
     expect(await rows().nth(3).innerText()).toContain('(changed since)');
     expect(await rows().nth(2).innerText()).toMatch(/notes[\s\S]*failed/);
   });
@@ -103,7 +103,7 @@ describe('the history of all calls', () => {
     );
     await show([...(newest === undefined ? [] : [newest]), ...changed]);
     await expect.poll(() => rows().count()).toBe(5);
-    expect(await rows().nth(1).locator('.differing').innerText()).toBe('traveller: "Ada"');
+    expect(await rows().nth(1).locator('.call-arguments .strong').innerText()).toBe('traveller: "Ada"');
     expect(await rows().nth(1).locator(':focus').count()).toBe(1);
   });
 

@@ -123,7 +123,7 @@ export function argumentWords({ differing, summary }: Pick<PastCallRow, 'differi
   if (differing === '' && summary === '') return 'no arguments';
   const isBoth = differing !== '' && summary !== '';
   return [
-    differing !== '' && element('span', { class: 'differing' }, markedText(differing)),
+    differing !== '' && element('span', { class: 'strong' }, markedText(differing)),
     isBoth && ', ',
     summary !== '' && element('span', { class: differing === '' ? undefined : 'muted' }, markedText(summary)),
   ];
