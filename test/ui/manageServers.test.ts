@@ -59,6 +59,16 @@ describe('a person who looks after servers', () => {
     await window.sidebar.item('two').waitFor();
   });
 
+  it('removes the row that the key was pressed on, whatever is pressed after it', async () => {
+    await goTo('one');
+    await window.page.keyboard.press('Delete');
+    await window.page.keyboard.press('ArrowDown');
+    await isGone('one');
+    for (const name of ['two', 'three']) expect(await window.sidebar.item(name).count()).toBe(1);
+    await undo(/Removed “one” from \.mcp\.json/);
+    await window.sidebar.item('one').waitFor();
+  });
+
   it('removes it in the menu of its row, and gets it back beside what was written meanwhile', async () => {
     await window.sidebar.contextAction('three', 'Remove MCP Server');
     await isGone('three');

@@ -118,7 +118,7 @@ function registerManaging(
     return createManageCommands({ ...core, savedCalls, reveal: view.reveal });
   });
   const focused = async (): Promise<object | undefined> => {
-    const row = await view.focused();
+    const row = view.focused();
     return row?.kind === 'server' ? row : undefined;
   };
   store.add(registerCommands({ ...core, focused }, commandGroups.manage, managing));

@@ -1,7 +1,7 @@
 import { EventEmitter, ThemeIcon, TreeItem, TreeItemCollapsibleState, window, workspace } from 'vscode';
 import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { focusedRow } from '../platform/focusedRow.ts';
+import { followFocusedRow } from '../platform/focusedRow.ts';
 import { type ApprovalNode, approvalRow, type ApprovalSources, approvalTree, readApprovals } from './approvals.ts';
 import { nextChangeOf } from './ruleText.ts';
 
@@ -59,9 +59,10 @@ export function createApprovalsView(sources: ApprovalSources) {
   // Another window may have changed the rules that are kept, and the count of today.
   store.add(view.onDidChangeVisibility(({ visible }) => visible && isRead && void reload(sources, refresh)));
 
+  const focused = followFocusedRow(view, (node) => approvalRow(node).id);
   return {
-    /** The row that the keyboard is on. */
-    focused: () => focusedRow(view),
+    /** The row that a key of this view was pressed on. */
+    focused,
     /** True for the very row of the view: a command that gets it was run by a gesture on that row. */
     isRow: (argument: unknown): argument is ApprovalNode =>
       typeof argument === 'object' && argument !== null && rows.has(argument),

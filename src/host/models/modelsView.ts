@@ -2,7 +2,7 @@ import { EventEmitter, lm, ThemeIcon, TreeItem, TreeItemCollapsibleState, window
 import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
 import { DisposableStore } from '../../base/disposable.ts';
-import { focusedRow } from '../platform/focusedRow.ts';
+import { followFocusedRow } from '../platform/focusedRow.ts';
 import type { ModelRow } from './modelRows.ts';
 
 /** VS Code holds back a refresh that comes within 200 ms of another. */
@@ -26,12 +26,13 @@ export function createModelsView(read: () => Promise<readonly ModelRow[]>, clock
     }),
   );
   store.add(workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(setting) && refresh()));
+  const focused = followFocusedRow(view, ({ id }) => id);
   const { onDidChangeChatModels: follow } = (lm ?? {}) as Partial<typeof lm>;
   if (follow !== undefined) store.add(follow(refresh));
   return {
-    /** The row that the keyboard is on, if that is a model of the person. */
-    async focused(): Promise<ModelRow | undefined> {
-      const row = await focusedRow(view);
+    /** The row that a key of this view was pressed on, if that is a model of the person. */
+    focused(): ModelRow | undefined {
+      const row = focused();
       return row?.connection === undefined ? undefined : row;
     },
     dispose: () => store.dispose(),

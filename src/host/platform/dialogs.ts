@@ -36,8 +36,17 @@ export async function askSafely<const Choice extends string>(
     const options = { modal: true, detail: isAgain ? `${tooQuick}\n\n${detail}` : detail };
     return window.showWarningMessage<Choice>(message, options, ...buttons);
   };
-  return unhurriedAnswer(ask, safe, clock);
+  // VS Code shows one dialog after the other: asked before that, the second one would have been read behind the first.
+  const answer = lastAnswer.then(() => unhurriedAnswer(ask, safe, clock));
+  lastAnswer = answer.then(
+    () => {},
+    () => {},
+  );
+  return answer;
 }
+
+/** Settled when no dialog is open. */
+let lastAnswer: Promise<void> = Promise.resolve();
 
 /** Asks again as long as an answer other than the safe one comes within a second; `undefined` after several times. */
 export async function unhurriedAnswer<Choice>(

@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import { commands, InputBoxValidationSeverity, Uri, window } from 'vscode';
 import { isCancellation } from '../../base/errors.ts';
 import { describeLookAlikes } from '../../base/lookAlike.ts';
@@ -19,9 +20,13 @@ import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 
 interface ManageOptions extends KeptByLabel {
   readonly registry: ServerRegistry;
+  readonly clock: Pick<Clock, 'now'>;
   readonly configuration: Pick<ConfigurationService, 'refresh'>;
   readonly reveal: (label: string) => Promise<void>;
 }
+
+/** Milliseconds in which a second press of the key for *Remove* removes nothing. */
+const repeatMs = 1_000;
 
 const isOwn = ({ configured }: HostServer): boolean => configured.source.kind !== 'demo';
 const acting = (placeholder: string, whenNone: string, isApplicable: ServerPick['isApplicable']): ServerPick => ({
@@ -48,8 +53,15 @@ export function createManageCommands(options: ManageOptions) {
       const host = await pickServer(registry, argument, pick);
       return host === undefined ? undefined : offerFile(host.configured, async () => handle(host, how));
     };
+  const removeGiven = forServer(picks.remove, (host) => remove(host, options));
+  let removedAt = -Infinity;
   return {
-    [CommandIds.removeServer]: forServer(picks.remove, (host) => remove(host, options)),
+    [CommandIds.removeServer]: async (argument: unknown, how?: unknown) => {
+      // A key that is held, or pressed again by mistake, is then on the row that came in place of the first.
+      const isRepeated = how === ofFocusedRow && options.clock.now() - removedAt < repeatMs;
+      if (how === ofFocusedRow) removedAt = options.clock.now();
+      return isRepeated ? undefined : removeGiven(argument, how);
+    },
     [CommandIds.renameServer]: forServer(picks.rename, (host) => rename(host, options)),
     [CommandIds.duplicateServer]: forServer(picks.duplicate, (host) => duplicate(host, options)),
     [CommandIds.disableServer]: forServer(picks.disable, async ({ configured, server, isDisabled }, how) => {

@@ -1,6 +1,7 @@
 import { commands } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type CommandId, CommandIds } from '../commandIds.ts';
+import { ofFocusedRow } from '../platform/registerCommand.ts';
 import { isByPerson, runForPerson } from '../platform/personArguments.ts';
 import { isItemNode, type NodeOf, type ServersNode } from '../servers/serverNodes.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
@@ -8,7 +9,7 @@ import { type ServerStatus, statusOf } from '../servers/serverStatus.ts';
 import type { DetailsPages } from './detailsPages.ts';
 import { rowId } from './serverRows.ts';
 
-/** Two clicks on one row within so many milliseconds are a double click; a row that runs so soon after Enter was opened by it. */
+/** Two clicks on one row within so many milliseconds are a double click. */
 const gestureMs = 500;
 
 type Gesture = 'click' | 'doubleClick' | 'enter';
@@ -17,25 +18,23 @@ interface RowOpenerOptions {
   readonly registry: Pick<ServerRegistry, 'get'>;
   readonly details: () => Promise<Pick<DetailsPages, 'showItem'>>;
   readonly clock: Clock;
+  /** The row that Enter was pressed on. */
+  readonly view: { focused(): ServersNode | undefined; commandOf(node: ServersNode): string | undefined };
 }
 
 /**
- * What a click on a row does, and what Enter and a double click do: a click selects and previews, the others open or start. VS Code
- * runs the one command of a row for all three. Enter is bound to this command without an argument, which has the list select its
- * row: the row then passes itself, so that no other extension can open one that it was not given.
+ * What a click on a row does, and what Enter and a double click do: a click selects and previews, the others open or start. A row passes
+ * itself, so that no other extension can open one that it was not given; Enter is about the row that it was pressed on.
  */
-export function createRowOpener({ registry, details, clock }: RowOpenerOptions) {
-  let enteredAt = -Infinity;
+export function createRowOpener({ registry, details, clock, view }: RowOpenerOptions) {
   let clicked = { row: '', at: -Infinity };
 
   function gestureOn(node: ServersNode): Gesture {
     const now = clock.now();
     const row = rowId(node, false);
-    const isEnter = now - enteredAt <= gestureMs;
     const isDouble = row === clicked.row && now - clicked.at <= gestureMs;
-    enteredAt = -Infinity;
-    clicked = isEnter || isDouble ? { row: '', at: -Infinity } : { row, at: now };
-    return isEnter ? 'enter' : isDouble ? 'doubleClick' : 'click';
+    clicked = isDouble ? { row: '', at: -Infinity } : { row, at: now };
+    return isDouble ? 'doubleClick' : 'click';
   }
 
   const stateOf = ({ server }: { readonly server: string }): ServerStatus => {
@@ -58,18 +57,26 @@ export function createRowOpener({ registry, details, clock }: RowOpenerOptions) 
     else if (isItemNode(node)) await (await details()).showItem(node, true);
   }
 
-  return async (argument: unknown): Promise<void> => {
-    if (argument === undefined) {
-      enteredAt = clock.now();
-      await commands.executeCommand('list.select');
-      return;
-    }
-    if (!isByPerson(argument, CommandIds.openRow)) return;
-    const node = argument as NodeOf<OpenedKind | 'server'>;
-    const gesture = gestureOn(node);
+  async function open(node: NodeOf<OpenedKind | 'server'>, gesture: Gesture): Promise<void> {
     if (node.kind === 'server') await openServer(node, gesture);
     else if (gesture === 'click') await preview(node);
     else await runForPerson(opened[node.kind], { ...node });
+  }
+
+  async function enter(node: ServersNode): Promise<void> {
+    const command = view.commandOf(node);
+    if (command === CommandIds.openRow) await open(node as NodeOf<OpenedKind | 'server'>, 'enter');
+    // A row that only holds others.
+    else if (command === undefined) await commands.executeCommand('list.toggleExpand');
+    else await commands.executeCommand(command, node);
+  }
+
+  return async (argument: unknown): Promise<void> => {
+    const entered = argument === ofFocusedRow ? view.focused() : undefined;
+    if (entered !== undefined) return enter(entered);
+    if (argument === undefined || !isByPerson(argument, CommandIds.openRow)) return;
+    const node = argument as NodeOf<OpenedKind | 'server'>;
+    await open(node, gestureOn(node));
   };
 }
 

@@ -18,6 +18,7 @@ import { isItemNode, itemKey, type ServersNode } from '../servers/serverNodes.ts
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { abilitiesOf, contentKinds } from '../servers/serverStatus.ts';
 import type { DetailsPages } from './detailsPages.ts';
+import { ofFocusedRow } from '../platform/registerCommand.ts';
 import { createRowOpener } from './openRow.ts';
 import { serverConditions } from './serverConditions.ts';
 import type { ServersView } from './serversView.ts';
@@ -137,7 +138,7 @@ export function createServerCommands(host: ServerCommandsOptions) {
     ),
     [CommandIds.showServers]: () => showServers(registry, view),
     [CommandIds.showLog]: () => host.showLog(),
-    [CommandIds.copyName]: async (argument: unknown) => copyName(argument ?? (await view.focused())),
+    [CommandIds.copyName]: async (argument: unknown) => copyName(argument === ofFocusedRow ? view.focused() : argument),
     [CommandIds.filterServers]: async () => {
       await commands.executeCommand('patchbay.servers.focus');
       askFilter(view);

@@ -21,6 +21,7 @@ import type { SavedCallRows } from '../calls/savedCallRows.ts';
 import type { ItemMarks } from '../definitions/itemMarks.ts';
 import type { ServerIcons } from '../icons/serverIcons.ts';
 import { countOf } from '../platform/displayText.ts';
+import { followFocusedRow } from '../platform/focusedRow.ts';
 import { byPerson } from '../platform/personArguments.ts';
 import { toThemeIcon } from '../platform/themeIcon.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
@@ -94,9 +95,12 @@ export function createServersView(options: ServersViewOptions) {
     return createMovements({ view, tree, registry, actions: options.actions, setFilter, startsOpen: isOpen });
   });
 
+  const focused = followFocusedRow(view, (node) => rowId(node, false));
   return {
-    /** The row that the keyboard is on, if it is on one in this view. */
-    focused: async (): Promise<ServersNode | undefined> => (await import('../platform/focusedRow.ts')).focusedRow(view),
+    /** The row that a key of this view was pressed on. */
+    focused,
+    /** The command of a row. */
+    commandOf: treeDataProvider.commandOf,
     /** What the tree is narrowed to, empty for nothing. */
     get filter(): string {
       return tree.query;
@@ -201,7 +205,7 @@ export function createServersProvider(
   tree: ServersTree,
   expansion: Set<string>,
   onDidChangeTreeData: VSCodeEvent<ServersNode | ServersNode[] | undefined>,
-): TreeDataProvider<ServersNode> {
+): TreeDataProvider<ServersNode> & { readonly commandOf: (node: ServersNode) => string | undefined } {
   const { registry, marks } = options;
   function drawn(node: ServersNode): Row {
     const isFiltered = tree.query !== '';
@@ -232,6 +236,7 @@ export function createServersProvider(
       return [...(node === undefined ? tree.roots() : tree.children(node))];
     },
     getParent: (node) => tree.parent(node),
+    commandOf: (node) => drawn(node).command,
     getTreeItem: (node) => createTreeItem(drawn(node), node, tree),
     async resolveTreeItem(item, node) {
       addCommand(item, drawn(node), node);

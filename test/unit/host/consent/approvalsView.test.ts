@@ -167,13 +167,13 @@ describe('the approvals view', () => {
     const { rules, loaded, allowEverything } = await setUp();
     await allowEverything();
     await run('revokeApproval', 'selection');
-    editor.tree.focused = (await children())[0] ?? expect.unreachable('no group');
+    editor.pressOn((await children())[0] ?? expect.unreachable('no group'));
     await run('revokeApproval', 'selection');
     expect([rules.rules.length, loaded.grants.length]).toEqual([1, 1]);
-    editor.tree.focused = await rowOf('tools');
+    editor.pressOn(await rowOf('tools'));
     await run('revokeApproval', 'selection');
     expect([rules.rules.length, loaded.grants.length]).toEqual([1, 0]);
-    editor.tree.focused = await rowOf('models');
+    editor.pressOn(await rowOf('models'));
     await run('editRule', 'selection');
     expect(editor.said).toEqual([]);
   });

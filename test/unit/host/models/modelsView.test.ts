@@ -96,8 +96,8 @@ it('has a key for the row that the keyboard is on, if that is a model of the per
   const view = createModelsView(async () => rows, createManualClock());
   const found = [];
   for (const row of rows) {
-    Object.assign(editor.tree, { visible: true, selection: [], focused: row });
-    found.push(await view.focused());
+    editor.pressOn(row);
+    found.push(view.focused());
   }
   expect(found).toEqual([rows[0], undefined]);
 });

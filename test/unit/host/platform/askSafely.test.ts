@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { askSafely } from '../../../../src/host/platform/dialogs.ts';
 import { editor } from '../../../fixtures/vscode.ts';
 
@@ -42,6 +42,20 @@ it.each(['No', undefined])('takes the safe answer at once: %s', async (answer) =
   editor.answer = answer;
   expect(await askSafely({ message: 'x', detail: '', safe: 'No', actions: ['Yes'] }, { now: () => 0 })).toBe(answer);
   expect(editor.questions).toHaveLength(1);
+});
+
+it('asks one question after the other: none is read behind another', async () => {
+  const answers: ((answer: string) => void)[] = [];
+  editor.answer = () => new Promise<string>((resolve) => answers.push(resolve));
+  const question = { detail: '', safe: 'No', actions: ['Yes'] };
+  const asked = ['one', 'two'].map((message) => askSafely({ ...question, message }, ticks(1_000)));
+  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  answers[0]?.('Yes');
+  expect(await asked[0]).toBe('Yes');
+  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  expect(editor.questions.map(({ text }) => text)).toEqual(['one', 'two']);
+  answers[1]?.('No');
+  expect(await asked[1]).toBe('No');
 });
 
 it('is the only way to a modal question', () => {

@@ -5,6 +5,7 @@ import { loadConfiguration } from '../../../../src/host/configuration/configurat
 import { createDisabledServers } from '../../../../src/host/servers/disabledServers.ts';
 import { createManageCommands } from '../../../../src/host/servers/manageServers.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
+import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
 import { editor, FileType, type Question, Uri, workspace } from '../../../fixtures/vscode.ts';
 import { sampleServer } from '../sampleServer.ts';
@@ -69,8 +70,10 @@ async function manage(answer: (question: Question) => unknown = () => undefined)
       allowed.push(`${what} of ${typeof from === 'string' ? from : `${from.server} (${from.identity})`} > ${to}`);
     };
   const revealed: string[] = [];
+  const clock = createManualClock();
   const commands = createManageCommands({
     registry: registry as never,
+    clock,
     configuration: { refresh },
     reveal: async (label) => void revealed.push(label),
     disabled,
@@ -86,9 +89,9 @@ async function manage(answer: (question: Question) => unknown = () => undefined)
     // The notification with its undo is not waited for.
     for (let turn = 0; turn < 200; turn += 1) await Promise.resolve();
   };
-  const press = async (name: 'disable', label: string, how: unknown = 'selection'): Promise<unknown> =>
+  const press = async (name: 'disable' | 'remove', label: string, how: unknown = 'selection'): Promise<unknown> =>
     commands[CommandIds[`${name}Server`]]({ server: label }, how);
-  return { run, press, stopped, disabled, kept, allowed, store, calls, revealed, labels: () => labels, refresh };
+  return { run, press, clock, stopped, disabled, kept, allowed, store, calls, revealed, labels: () => labels, refresh };
 }
 
 const undoing = ({ buttons }: Question): unknown => (buttons.includes('Undo') ? 'Undo' : undefined);
@@ -111,6 +114,18 @@ describe('removing a server', () => {
     expect(labels()).toEqual(['a']);
     expect(textOf()).toContain('// of this project');
     expect(textOf()).toContain('// first');
+  });
+
+  it('takes one server for a key that is held, or pressed again at once', async () => {
+    const { press, clock, labels } = await manage();
+    await press('remove', 'b');
+    await press('remove', 'a');
+    await clock.advance(900);
+    await press('remove', 'a');
+    expect(labels()).toEqual(['a']);
+    await clock.advance(1_100);
+    await press('remove', 'a');
+    expect(labels()).toEqual([]);
   });
 
   it('is undone to the very text', async () => {

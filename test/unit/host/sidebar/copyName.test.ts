@@ -5,11 +5,11 @@ import { createServerCommands, type ServerCommandsOptions } from '../../../../sr
 
 it('copies the name of its row, for a key that of the row which the keyboard is on', async () => {
   const host: Partial<ServerCommandsOptions> = {
-    view: { focused: async () => ({ kind: 'server', server: 'focused' }) } as never,
+    view: { focused: () => ({ kind: 'server', server: 'focused' }) } as never,
   };
   const copy = createServerCommands(host as ServerCommandsOptions)[CommandIds.copyName];
   await copy({ kind: 'server', server: 'given' });
   expect(await env.clipboard.readText()).toBe('given');
-  await copy(undefined);
+  await copy('selection');
   expect(await env.clipboard.readText()).toBe('focused');
 });
