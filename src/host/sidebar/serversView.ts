@@ -165,10 +165,15 @@ const refreshIntervalMs = 250;
 
 /** At most four refreshes a second; a server with 10,000 items, which cost more to draw, gets one. */
 function refreshInterval(hostServer: HostServer | undefined): number {
-  if (hostServer === undefined) return refreshIntervalMs;
-  const { contents } = hostServer.server;
-  const items = contentKinds.reduce((sum, { kind }) => sum + contents[kind].length, 0);
-  return Math.max(refreshIntervalMs, items / 10);
+  return Math.max(refreshIntervalMs, countItems(hostServer) / 10);
+}
+
+/** The items of a server whose rows get their commands late. */
+const longList = 500;
+
+function countItems(hostServer: HostServer | undefined): number {
+  const contents = hostServer?.server.contents;
+  return contents === undefined ? 0 : contentKinds.reduce((sum, { kind }) => sum + contents[kind].length, 0);
 }
 
 function showSummary(view: TreeView<ServersNode>, tree: ServersTree, registry: ServerRegistry, waiting: number): void {
@@ -237,7 +242,12 @@ export function createServersProvider(
     },
     getParent: (node) => tree.parent(node),
     commandOf: (node) => drawn(node).command,
-    getTreeItem: (node) => createTreeItem(drawn(node), node, tree),
+    getTreeItem: (node) => {
+      const row = drawn(node);
+      const item = createTreeItem(row, node, tree);
+      if (!isItemNode(node) || countItems(registry.get(node.server)) <= longList) addCommand(item, row, node);
+      return item;
+    },
     async resolveTreeItem(item, node) {
       addCommand(item, drawn(node), node);
       const { tooltipOf } = await import('./tooltips.ts');
@@ -261,8 +271,9 @@ const collapsibleStates = {
 } as const satisfies Record<Row['children'], TreeItemCollapsibleState>;
 
 /**
- * Makes what VS Code draws for a row. The tooltip, and the command of a row that does not open, are left for
- * `resolveTreeItem`: 10,000 commands to make and send were a quarter of the time in which as long a list appears.
+ * Makes what VS Code draws for a row. The tooltip, and the commands of long lists, are left for `resolveTreeItem`: 10,000 commands to
+ * make and send were a quarter of the time in which as long a list appears. A click while VS Code draws the view again may find a
+ * command missing that is made so late.
  */
 function createTreeItem(row: Row, node: ServersNode, tree: ServersTree): TreeItem {
   const highlights = tree.query !== '' && isItemNode(node) ? tree.highlights(row.label) : [];
@@ -276,8 +287,6 @@ function createTreeItem(row: Row, node: ServersNode, tree: ServersTree): TreeIte
   if (row.spoken !== undefined) item.accessibilityInformation = { label: row.spoken };
   if (row.description !== undefined && row.description !== '') item.description = row.description;
   if (row.isDimmed) item.resourceUri = rememberedUri;
-  // With its command at hand, VS Code keeps a click on such a row from opening it.
-  if (row.children !== 'none') addCommand(item, row, node);
   return item;
 }
 

@@ -64,7 +64,7 @@ describe('the loopback redirect', () => {
     for (const other of ['/callback', '/callback/of-another-issuer']) {
       redirect.expect('s1', (url) => arrived.push(url.pathname));
       const back = `${redirect.redirectUri.replace(path, other)}?code=x&state=s1`;
-      expect(await visit(back)).toMatchObject({ status: 400, text: expect.stringContaining('is not used') });
+      expect(await visit(back)).toMatchObject({ status: 400, text: expect.stringContaining('was not used') });
     }
     expect(arrived).toEqual(['/callback', '/callback/of-another-issuer']);
   });

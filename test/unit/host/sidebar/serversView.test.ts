@@ -67,6 +67,16 @@ it('notes that a list is seen after its rows are sent, for which VS Code sets a 
   expect(look.mock.calls).toEqual([['demo', 'tools']]);
 });
 
+it('makes the commands of a long list when they are needed', async () => {
+  const tools = Array.from({ length: 600 }, (_, index) => ({ name: `tool ${index}`, inputSchema: {} }));
+  const { provider } = createProvider(sampleServer('demo', { state: running, session, contents: { tools } }));
+  const [row] = (await provider.getChildren({ kind: 'group', server: 'demo', contents: 'tools' })) ?? [];
+  const item = await provider.getTreeItem(row ?? expect.unreachable());
+  expect(item.command).toBeUndefined();
+  await provider.resolveTreeItem?.(item, row ?? expect.unreachable(), {} as never);
+  expect(item.command).toMatchObject({ command: 'patchbay.openRow', arguments: [row] });
+});
+
 it('opens a tool that has saved calls, and only such a one', async () => {
   const remove = { name: 'remove', inputSchema: {} };
   const demo = sampleServer('demo', { state: running, session, contents: { tools: [add, remove] } });
@@ -77,8 +87,9 @@ it('opens a tool that has saved calls, and only such a one', async () => {
   const [call] = (rows[0] && (await provider.getChildren(rows[0]))) ?? [];
   const item = await provider.getTreeItem(call ?? expect.unreachable());
   expect(item).toMatchObject({ contextValue: 'savedCall', collapsibleState: State.None });
-  await provider.resolveTreeItem?.(item, call ?? expect.unreachable(), {} as never);
+  // At once, so that a click finds it while the view is drawn again.
   expect(item.command).toMatchObject({ command: 'patchbay.openRow', arguments: [call] });
+  await provider.resolveTreeItem?.(item, call ?? expect.unreachable(), {} as never);
   expect(item.tooltip).toBeUndefined();
 });
 
