@@ -11,6 +11,7 @@ import { findExistingNames, lossIn } from '../configuration/saveServers.ts';
 import { describeError } from '../platform/describeError.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import { offerUndo } from '../platform/offerUndo.ts';
+import { runForPerson } from '../platform/personArguments.ts';
 import { ofFocusedRow } from '../platform/registerCommand.ts';
 import { showError } from '../platform/showError.ts';
 import { changeServer, duplication, removal, renaming } from './changeServer.ts';
@@ -77,6 +78,7 @@ export function createManageCommands(options: ManageOptions) {
 async function remove({ configured, server }: HostServer, options: ManageOptions): Promise<void> {
   if (configured.source.kind === 'demo') return commands.executeCommand(CommandIds.removeDemoServer);
   const loss = lossIn(targetOf(configured));
+  const isRunning = server.state.kind === 'running';
   const undo = await changeServer(configured, removal(configured.label));
   await apply(server, options);
   const { label, source } = configured;
@@ -86,6 +88,7 @@ async function remove({ configured, server }: HostServer, options: ManageOptions
     await options.configuration.refresh();
     // Another one may have the name.
     if (options.registry.get(label)?.configured.source.uri === source.uri) await options.reveal(label);
+    if (isRunning) startAgain(label, source, options);
   });
 }
 
@@ -101,20 +104,24 @@ async function rename({ configured, server }: HostServer, options: ManageOptions
   });
   const name = entered?.trim();
   if (name === undefined || name === label || name === '') return;
+  const isRunning = server.state.kind === 'running';
   const undo = await changeServer(configured, renaming(label, name));
   const { left, back } = await followRename(configured, server.identity, name, options);
   await apply(server, options);
   await options.reveal(name);
+  if (isRunning) startAgain(name, configured.source, options);
   // VS Code lets no extension read or change these.
   const keys = ' Key bindings with the old name no longer work.';
   const kept = left.length === 0 ? '' : ` Its ${left.join(' and ')} still have the old name.`;
   const done = `Renamed ${named(label)} to ${named(name)} in ${placeOf(configured)}.${nextOf(configured)}${kept}${keys}`;
   undoIn(configured, done, async () => {
     const renamed = options.registry.get(name);
+    const runsNow = renamed?.server.state.kind === 'running';
     await undo();
     await back();
     await apply(renamed?.server, options);
     await options.reveal(label);
+    if (runsNow) startAgain(label, configured.source, options);
   });
 }
 
@@ -138,6 +145,11 @@ async function duplicate({ configured }: HostServer, options: ManageOptions): Pr
 async function apply(server: HostServer['server'] | undefined, { configuration }: ManageOptions): Promise<void> {
   await server?.stop();
   await configuration.refresh();
+}
+
+/** What ran goes on running where its definition is now. It asks as any start does, and shows by itself what goes wrong. */
+function startAgain(label: string, { uri }: ConfiguredServer['source'], { registry }: ManageOptions): void {
+  if (registry.get(label)?.configured.source.uri === uri) void runForPerson(CommandIds.startServer, label);
 }
 
 function isDemo({ source }: ConfiguredServer): boolean {

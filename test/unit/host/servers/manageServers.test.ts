@@ -8,7 +8,7 @@ import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts'
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
 import { editor, FileType, type Question, Uri, workspace } from '../../../fixtures/vscode.ts';
-import { sampleServer } from '../sampleServer.ts';
+import { running, sampleServer } from '../sampleServer.ts';
 import { sampleState } from '../sampleState.ts';
 
 beforeEach(unhurried);
@@ -91,7 +91,22 @@ async function manage(answer: (question: Question) => unknown = () => undefined)
   };
   const press = async (name: 'disable' | 'remove', label: string, how: unknown = 'selection'): Promise<unknown> =>
     commands[CommandIds[`${name}Server`]]({ server: label }, how);
-  return { run, press, clock, stopped, disabled, kept, allowed, store, calls, revealed, labels: () => labels, refresh };
+  const start = (label: string): unknown => Object.assign(hosts.get(label)?.server ?? {}, { state: running });
+  return {
+    run,
+    press,
+    start,
+    clock,
+    stopped,
+    disabled,
+    kept,
+    allowed,
+    store,
+    calls,
+    revealed,
+    labels: () => labels,
+    refresh,
+  };
 }
 
 const undoing = ({ buttons }: Question): unknown => (buttons.includes('Undo') ? 'Undo' : undefined);
@@ -114,6 +129,17 @@ describe('removing a server', () => {
     expect(labels()).toEqual(['a']);
     expect(textOf()).toContain('// of this project');
     expect(textOf()).toContain('// first');
+  });
+
+  it('starts what ran again: under the new name, and after an undo', async () => {
+    const { run, start, labels } = await manage(naming('first', undoing));
+    start('a');
+    await run('rename', 'a');
+    start('b');
+    await run('remove', 'b');
+    expect(labels()).toEqual(['a', 'b']);
+    const started = editor.executed.filter(([id]) => id === CommandIds.startServer);
+    expect(started).toEqual([{ server: 'first' }, { server: 'b' }].map((given) => [CommandIds.startServer, given]));
   });
 
   it('takes one server for a key that is held, or pressed again at once', async () => {
