@@ -151,7 +151,7 @@ describe('an app that attacks', () => {
     // Something was blocked in the document before this one.
     expect(await around.getByText(/blocked/).count()).toBe(0);
     await window.runCommand('Patchbay: Focus on Approvals View');
-    const row = window.page.getByRole('treeitem', { name: 'apps → reach, may reach 2 things' });
+    const row = window.page.getByRole('treeitem', { name: 'apps → reach, 2 permissions' });
     await row.click();
     await window.screenshot('app-approval');
     await window.page.keyboard.press('Delete');
