@@ -201,11 +201,14 @@ export class Catalogue implements Disposable {
 
   /** Reads a list, never twice at the same time. Rejects only when the catalogue is disposed. */
   #read(entry: CatalogueEntry): Promise<void> {
+    const { isAnnounced, list, failure } = entry;
     entry.reading ??= this.#list(entry).then(() => {
+      const isExpected = isAnnounced || entry.loading !== undefined;
       entry.loading = undefined;
       entry.reading = undefined;
       if (this.#disposal.aborted) return;
-      this.#onDidChange.fire(entry.source.kind);
+      // Each row that opens may read its list again: where nothing is new, the rows stay under the hand of the person.
+      if (isExpected || isOther(entry, list, failure)) this.#onDidChange.fire(entry.source.kind);
       if (entry.isEarly) this.#refreshes.request(entry);
       entry.isEarly = false;
     });
@@ -221,17 +224,19 @@ export class Catalogue implements Disposable {
     try {
       const list = await readList(source, this.#session, this.#clock, signal);
       if (context !== this.#context && !list.isPublic) return await this.#list(entry);
-      this.#adjustPause(entry, list);
-      const known = entry.list?.problems ?? [];
-      for (const problem of list.problems) if (!known.includes(problem)) this.#logger.warn(problem);
-      this.#contents = { ...this.#contents, [kind]: list.items };
-      entry.list = list;
+      const known = entry.list?.items;
+      const isSame = firstDifference(known, list.items) === undefined;
+      this.#adjustPause(entry, isSame);
+      const problems = entry.list?.problems ?? [];
+      for (const problem of list.problems) if (!problems.includes(problem)) this.#logger.warn(problem);
+      entry.list = known !== undefined && isSame ? { ...list, items: known } : list;
+      this.#contents = { ...this.#contents, [kind]: entry.list.items };
       entry.isOutdated = false;
       this.#fail(entry, list.failure);
     } catch (error) {
       signal.throwIfAborted();
       if (context !== this.#context) return await this.#list(entry);
-      this.#adjustPause(entry, undefined);
+      this.#adjustPause(entry, true);
       if (entry.isOutdated) this.#forget(entry);
       entry.isOutdated = false;
       // A server that declares a capability but not one of its list methods, for instance templates, has an empty list.
@@ -240,15 +245,14 @@ export class Catalogue implements Disposable {
     }
   }
 
-  /** After a reading: the next one waits longer, but not much longer when something had changed. @param list of a failed one: none */
-  #adjustPause(entry: CatalogueEntry, list: List | undefined): void {
+  /** After a reading: the next one waits longer, but not much longer when something had changed. */
+  #adjustPause(entry: CatalogueEntry, isSame: boolean): void {
     entry.readAt = this.#clock.now();
     // Others are those of people, and of a changed account.
     if (!entry.isAnnounced) return;
     entry.isAnnounced = false;
     entry.streak += 1;
     if (entry.streak <= quickReadings) return;
-    const isSame = list === undefined || firstDifference(entry.list?.items, list.items) === undefined;
     entry.intervalMs = isSame
       ? Math.min(entry.intervalMs * 2, maximumIntervalMs)
       : Math.min(entry.intervalMs * 1.5, maximumChangingMs);
@@ -270,6 +274,12 @@ export class Catalogue implements Disposable {
     this.#contents = { ...this.#contents, [entry.source.kind]: [] };
     entry.list = undefined;
   }
+}
+
+/** @param list and `failure`: of the reading before */
+function isOther(entry: CatalogueEntry, list: List | undefined, failure: Error | undefined): boolean {
+  if (entry.list?.items !== list?.items || entry.failure?.message !== failure?.message) return true;
+  return firstDifference(entry.list?.problems, list?.problems) !== undefined;
 }
 
 /** Milliseconds after a reading. */

@@ -403,6 +403,36 @@ describe('a list that has grown old', () => {
     expect(latest().sentFor('resources/templates/list')).toHaveLength(1);
   });
 
+  it('is reported as changed only where it is another one now', async () => {
+    let names = ['a'];
+    const { clock, server } = setUpServer({
+      ...statelessSetUp,
+      capabilities: { resources: {} },
+      script(scripted) {
+        const listed = () => ({ resources: names.map((name) => ({ name, uri: `file:///${name}` })), ttlMs: 1_000 });
+        scripted.on('resources/list', listed);
+        scripted.on('resources/templates/list', () => ({ resourceTemplates: [], ttlMs: 60_000 }));
+      },
+    });
+    await server.start();
+    const { resources } = server.contents;
+    let changes = 0;
+    server.onDidChangeContents(() => (changes += 1));
+    async function look(): Promise<void> {
+      await clock.advance(5_000);
+      server.refreshStale('resources');
+      await clock.advance(1_000);
+    }
+    await look();
+    expect(changes).toBe(0);
+    // Whoever shows them has still the ones that are listed.
+    expect(server.contents.resources).toBe(resources);
+    names = ['b'];
+    await look();
+    expect(changes).toBe(1);
+    expect(server.contents.resources).toMatchObject([{ name: 'b' }]);
+  });
+
   it('is no list that changes again and again', async () => {
     const { clock, server } = open(1_000);
     await server.start();
