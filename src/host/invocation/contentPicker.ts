@@ -235,8 +235,7 @@ export function pickLive<Shown extends QuickPickItem>(
   const { title, placeholder, rowsOf, isBusy } = shown;
   const store = new DisposableStore();
   const pick = store.add(window.createQuickPick<Shown>());
-  pick.title = title;
-  pick.placeholder = placeholder;
+  Object.assign(pick, { title, placeholder });
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.keepScrollPosition = true;
@@ -278,8 +277,10 @@ export function pickLive<Shown extends QuickPickItem>(
     store.add(
       pick.onDidAccept(() => {
         const [chosen] = pick.selectedItems;
-        if (chosen === undefined || clock.now() < guardedUntil) return;
-        if (!isOfOpening(chosen) && !isOfMoved(chosen)) resolve(chosen);
+        if (chosen === undefined) return;
+        if (clock.now() >= guardedUntil && !isOfOpening(chosen) && !isOfMoved(chosen)) resolve(chosen);
+        // VS Code reports no click on a row that is selected.
+        else pick.selectedItems = [];
       }),
     );
     // Who types looks at what is left of the list.
