@@ -12,7 +12,6 @@ import {
   workspace,
 } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { ContentKind } from '../../client/contents.ts';
@@ -28,6 +27,8 @@ import type { ServerActions } from '../servers/serverActions.ts';
 import { isItemNode, type ProblemPlace, type ServersNode } from '../servers/serverNodes.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds, createSeenFailures, serversToWarnOf } from '../servers/serverStatus.ts';
+import { createDrawnServers, type DrawnServers } from './drawnServers.ts';
+import { countItems, followServerChanges } from './followServerChanges.ts';
 import { type Row, rowId, rowOf } from './serverRows.ts';
 import { describeFilter, ServersTree } from './serversTree.ts';
 import { followSlowStarts } from './slowStarts.ts';
@@ -56,7 +57,8 @@ export function createServersView(options: ServersViewOptions) {
   const tree = new ServersTree({ registry, problemCount, canStart, savedCalls });
   const changes = store.add(new EventEmitter<ServersNode | ServersNode[] | undefined>());
   const slowStarts = store.add(followSlowStarts(registry, options.clock, (label) => refresh([label])));
-  const shown = { ...options, startingFor: (label: string) => slowStarts.seconds(label) };
+  const drawnServers = createDrawnServers();
+  const shown = { ...options, drawnServers, startingFor: (label: string) => slowStarts.seconds(label) };
   const treeDataProvider = createServersProvider(shown, tree, expansion, changes.event);
   const view = store.add(window.createTreeView(serversViewId, { treeDataProvider, showCollapseAll: true }));
   store.add(greyRemembered());
@@ -64,10 +66,12 @@ export function createServersView(options: ServersViewOptions) {
   const summarize = (): void => showSummary(view, tree, registry, serversToWarnOf(registry.servers, isSeen).length);
   const refresh = (labels: readonly (string | undefined)[]): void => {
     const nodes = labels.flatMap((label) => (label === undefined ? [] : (tree.serverNode(label) ?? [])));
-    changes.fire(nodes.length < labels.length ? undefined : nodes);
+    const outdated = nodes.filter((node) => !treeDataProvider.isCurrent(node));
+    if (nodes.length < labels.length) changes.fire(undefined);
+    else if (outdated.length > 0) changes.fire(outdated);
     summarize();
   };
-  followChanges(options, tree, store, refresh);
+  store.add(followServerChanges(shown, tree, refresh));
   store.add(view.onDidChangeVisibility(summarize));
   // Failing to read the configuration has its own message; the view is as complete as it gets either way.
   const isRead = Promise.allSettled([options.ready]);
@@ -125,56 +129,13 @@ function greyRemembered(): Disposable {
   return window.registerFileDecorationProvider({ provideFileDecoration });
 }
 
-/**
- * Calls `refresh` with the labels of what changed, `undefined` for the whole tree. VS Code shows the first event of a turn at once,
- * and holds back those that follow: all that changes in one turn is one event.
- */
-function followChanges(
-  { registry, marks, icons, savedCalls, clock }: ServersViewOptions,
-  tree: ServersTree,
-  store: DisposableStore,
-  refresh: (labels: readonly (string | undefined)[]) => void,
-): void {
-  const refreshes = store.add(
-    new Coalescer<string | undefined>(
-      clock,
-      (label) => refreshInterval(label === undefined ? undefined : registry.get(label)),
-      refresh,
-    ),
-  );
-  const refreshAll = (): void => refreshes.request(undefined);
-  store.add(registry.onDidChangeServers(refreshAll));
-  // In a filtered tree a change of contents may bring a server in or take it out.
-  store.add(registry.onDidChangeAny(({ label }) => refreshes.request(tree.query === '' ? label : undefined)));
-  store.add(marks.onDidChange((label) => refreshes.request(label)));
-  store.add(icons.onDidArrive((label) => refreshes.request(label)));
-  store.add(savedCalls.onDidChange(refreshAll));
-  store.add(workspace.onDidGrantWorkspaceTrust(refreshAll));
-}
-
 /** Restricted Mode holds back what the workspace configures, not what the user did. */
 function canStart({ configured }: HostServer): boolean {
   return workspace.isTrusted || isPersonal(configured.source);
 }
 
-/**
- * Milliseconds between two refreshes. VS Code holds back a refresh that comes within 200 ms of another, and then waits for
- * 200 ms without any: a shorter interval would show changes later, and none while they keep coming.
- */
-const refreshIntervalMs = 250;
-
-/** At most four refreshes a second; a server with 10,000 items, which cost more to draw, gets one. */
-function refreshInterval(hostServer: HostServer | undefined): number {
-  return Math.max(refreshIntervalMs, countItems(hostServer) / 10);
-}
-
 /** The items of a server whose rows get their commands late. */
 const longList = 500;
-
-function countItems(hostServer: HostServer | undefined): number {
-  const contents = hostServer?.server.contents;
-  return contents === undefined ? 0 : contentKinds.reduce((sum, { kind }) => sum + contents[kind].length, 0);
-}
 
 function showSummary(view: TreeView<ServersNode>, tree: ServersTree, registry: ServerRegistry, waiting: number): void {
   const tooltip = `${countOf(waiting, 'MCP server needs', 'MCP servers need')} attention`;
@@ -205,13 +166,18 @@ const lookDelayMs = 100;
  */
 export function createServersProvider(
   options: Pick<ServersViewOptions, 'registry' | 'problemCount' | 'marks' | 'icons' | 'clock' | 'look'> & {
+    readonly drawnServers: DrawnServers;
     readonly startingFor?: (label: string) => number | undefined;
   },
   tree: ServersTree,
   expansion: Set<string>,
   onDidChangeTreeData: VSCodeEvent<ServersNode | ServersNode[] | undefined>,
-): TreeDataProvider<ServersNode> & { readonly commandOf: (node: ServersNode) => string | undefined } {
-  const { registry, marks } = options;
+): TreeDataProvider<ServersNode> & {
+  readonly commandOf: (node: ServersNode) => string | undefined;
+  /** VS Code has drawn the server as it is now. */
+  readonly isCurrent: (node: ServersNode & { readonly kind: 'server' }) => boolean;
+} {
+  const { registry, marks, drawnServers } = options;
   function drawn(node: ServersNode): Row {
     const isFiltered = tree.query !== '';
     const item = isItemNode(node) ? node : undefined;
@@ -238,12 +204,15 @@ export function createServersProvider(
       if (node !== undefined && tree.query === '') expansion.add(rowId(node, false));
       if (node?.kind === 'group' && tree.query === '')
         options.clock.after(lookDelayMs, () => options.look(node.server, node.contents), { isBackground: true });
+      if (node?.kind === 'server') drawnServers.drewChildren(node.server);
       return [...(node === undefined ? tree.roots() : tree.children(node))];
     },
     getParent: (node) => tree.parent(node),
     commandOf: (node) => drawn(node).command,
+    isCurrent: (node) => drawnServers.isCurrent(node.server, drawn(node)),
     getTreeItem: (node) => {
       const row = drawn(node);
+      if (node.kind === 'server') drawnServers.drewRow(node.server, row);
       const item = createTreeItem(row, node, tree);
       if (!isItemNode(node) || countItems(registry.get(node.server)) <= longList) addCommand(item, row, node);
       return item;

@@ -4,6 +4,7 @@ import { Emitter } from '../../../../src/base/event.ts';
 import { ItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
 import type { ServerIcons } from '../../../../src/host/icons/serverIcons.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
+import { createDrawnServers } from '../../../../src/host/sidebar/drawnServers.ts';
 import { ServersTree } from '../../../../src/host/sidebar/serversTree.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer, session } from '../sampleServer.ts';
@@ -23,7 +24,8 @@ function createProvider(server: HostServer, savedCalls: Record<string, readonly 
     savedCalls: { of: (_server, tool) => (savedCalls[tool] ?? []).map((name) => ({ name })) },
   });
   const icons = { of: () => undefined } as unknown as ServerIcons;
-  const options = { registry, problemCount: () => 0, marks: new ItemMarks(), icons, clock, look };
+  const drawnServers = createDrawnServers();
+  const options = { registry, problemCount: () => 0, marks: new ItemMarks(), icons, clock, look, drawnServers };
   const provider = createServersProvider(options, tree, new Set(), () => ({ dispose() {} }));
   return { tree, provider, clock, look };
 }
@@ -93,13 +95,13 @@ it('opens a tool that has saved calls, and only such a one', async () => {
   expect(item.tooltip).toBeUndefined();
 });
 
-it('counts a failure in its badge until the view was shown with it, and the next one again', async () => {
+/** The view of one server, and what changes it. */
+function openView(first: HostServer) {
   const clock = createManualClock();
-  const state = { kind: 'failed', error: new PatchbayError('crashed', 'It exited.') } as const;
-  const [first, next] = [sampleServer('demo', { state }), sampleServer('demo', { state: { ...state } })];
   const changed = new Emitter<HostServer>();
   const servers = [first];
-  const registry = Object.assign(sampleRegistry(first), { servers, onDidChangeAny: changed.event });
+  const get = (): HostServer | undefined => servers[0];
+  const registry = Object.assign(sampleRegistry(first), { servers, get, onDidChangeAny: changed.event });
   const never = () => ({ dispose() {} });
   editor.tree = { visible: false, selection: [] };
   const view = createServersView({
@@ -114,12 +116,74 @@ it('counts a failure in its badge until the view was shown with it, and the next
     ready: Promise.resolve(),
   });
   onTestFinished(view.dispose);
-  const change = async (server: HostServer): Promise<void> => {
+  const say = (server: HostServer): void => {
     servers[0] = server;
     changed.fire(server);
+  };
+  const change = async (server: HostServer): Promise<void> => {
+    say(server);
     await settle();
     await clock.advance(1_000);
   };
+  return { clock, say, change, provider: editor.tree['provider'] as ReturnType<typeof createServersProvider> };
+}
+
+it('draws once what changes before VS Code has asked for the rows, and again what changes later', async () => {
+  const withTools = (...tools: object[]) =>
+    sampleServer('demo', { state: running, session, contents: { tools: tools.map((own) => ({ ...add, ...own })) } });
+  const { clock, say, change, provider } = openView(withTools({}));
+  const refreshed: unknown[] = [];
+  provider.onDidChangeTreeData?.((node) => refreshed.push(node));
+  const server = { kind: 'server', server: 'demo' } as const;
+  const draw = async (): Promise<void> => {
+    await provider.getTreeItem(server);
+    await provider.getChildren(server);
+  };
+  say(withTools({ title: 'First' }));
+  await settle();
+  expect(refreshed).toEqual([[server]]);
+  say(withTools({ title: 'Second' }));
+  await draw();
+  await clock.advance(1_000);
+  expect(refreshed).toHaveLength(1);
+  await change(withTools({ title: 'Third' }));
+  expect(refreshed).toHaveLength(2);
+  await draw();
+  // The row of the server was drawn before this, the rows below it after.
+  say(withTools({ title: 'Third' }, { name: 'second' }));
+  await settle();
+  expect(refreshed).toHaveLength(3);
+  await provider.getTreeItem(server);
+  say(withTools({}, { name: 'second' }, { name: 'third' }));
+  await provider.getChildren(server);
+  await clock.advance(1_000);
+  expect(refreshed).toHaveLength(4);
+});
+
+it('draws a server that lists what it offers when it is done, or after a moment', async () => {
+  const listing = (isLoading: boolean) =>
+    sampleServer('demo', { state: running, session, lists: { tools: { isLoading } } });
+  const { clock, say, provider } = openView(listing(true));
+  const refreshed: unknown[] = [];
+  provider.onDidChangeTreeData?.((node) => refreshed.push(node));
+  say(listing(true));
+  await settle();
+  expect(refreshed).toEqual([]);
+  say(listing(false));
+  await settle();
+  expect(refreshed).toHaveLength(1);
+  await clock.advance(1_000);
+  expect(refreshed).toHaveLength(1);
+  say(listing(true));
+  await clock.advance(100);
+  await settle();
+  expect(refreshed).toHaveLength(2);
+});
+
+it('counts a failure in its badge until the view was shown with it, and the next one again', async () => {
+  const state = { kind: 'failed', error: new PatchbayError('crashed', 'It exited.') } as const;
+  const [first, next] = [sampleServer('demo', { state }), sampleServer('demo', { state: { ...state } })];
+  const { change } = openView(first);
   await change(first);
   expect(editor.tree.badge?.value).toBe(1);
   editor.tree.visible = true;
