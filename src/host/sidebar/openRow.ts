@@ -1,4 +1,4 @@
-import { commands } from 'vscode';
+import { commands, TabInputCustom, TabInputWebview, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type CommandId, CommandIds } from '../commandIds.ts';
 import { ofFocusedRow } from '../platform/registerCommand.ts';
@@ -8,6 +8,7 @@ import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { type ServerStatus, statusOf } from '../servers/serverStatus.ts';
 import type { DetailsPages } from './detailsPages.ts';
 import { rowId } from './serverRows.ts';
+import { serversViewId } from './serversView.ts';
 
 /** Two clicks on one row within so many milliseconds are a double click. */
 const gestureMs = 500;
@@ -57,9 +58,18 @@ export function createRowOpener({ registry, details, clock, view }: RowOpenerOpt
     else if (isItemNode(node)) await (await details()).showItem(node, true);
   }
 
+  /** The row keeps the keyboard: VS Code gives it to a page that can be searched when another editor comes in its place. */
+  async function previewOnly(node: NodeOf<OpenedKind>): Promise<void> {
+    const click = clicked;
+    const replaced = window.tabGroups.activeTabGroup.activeTab?.input;
+    await preview(node);
+    const isPage = replaced instanceof TabInputCustom || replaced instanceof TabInputWebview;
+    if (isPage && click === clicked) await commands.executeCommand(`${serversViewId}.focus`);
+  }
+
   async function open(node: NodeOf<OpenedKind | 'server'>, gesture: Gesture): Promise<void> {
     if (node.kind === 'server') await openServer(node, gesture);
-    else if (gesture === 'click') await preview(node);
+    else if (gesture === 'click') await previewOnly(node);
     else await runForPerson(opened[node.kind], { ...node });
   }
 

@@ -5,7 +5,7 @@ import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts'
 import { createRowOpener } from '../../../../src/host/sidebar/openRow.ts';
 import { PatchbayError } from '../../../../src/base/errors.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
-import { commands } from '../../../fixtures/vscode.ts';
+import { commands, editor, TabInputCustom, TabInputText } from '../../../fixtures/vscode.ts';
 import { running, sampleRegistry, sampleServer } from '../sampleServer.ts';
 
 const add = { name: 'add', inputSchema: {} };
@@ -35,6 +35,7 @@ let shown: unknown[][] = [];
 beforeEach(() => {
   ran = [];
   shown = [];
+  editor.activeTab = undefined;
   commands.executeCommand = (...call: unknown[]) => {
     ran.push(call);
     return Promise.resolve();
@@ -81,6 +82,24 @@ it('previews a tool with a click, and opens it with a double click or Enter', as
     expect(ran[0]).toEqual(['patchbay.openTool', expect.not.objectContaining({ preview: true })]);
     await clock.advance(1_000);
   }
+});
+
+it('takes the keyboard back from the page that a preview replaces, unless a double click opens the tool', async () => {
+  const { click, clock } = opener(sampleServer('demo'));
+  const focus = ['patchbay.servers.focus'];
+  editor.activeTab = { input: new TabInputText('a:b') };
+  await click(tool);
+  expect(ran).not.toContainEqual(focus);
+  await clock.advance(1_000);
+  editor.activeTab = { input: new TabInputCustom('a:b', 'patchbay.tool') };
+  await click(tool);
+  expect(ran.at(-1)).toEqual(focus);
+  await clock.advance(1_000);
+  ran = [];
+  const first = click(tool);
+  await Promise.all([first, click(tool)]);
+  expect(ran).toHaveLength(2);
+  expect(ran).not.toContainEqual(focus);
 });
 
 it('previews again where two clicks are not a double click', async () => {
