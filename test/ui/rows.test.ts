@@ -84,7 +84,8 @@ describe('a row of the servers view', () => {
     await expect.poll(() => state('broken')).toMatch(/failed/);
     await window.sidebar.item('broken').click();
     await window.page.keyboard.press('Enter');
-    await window.page.getByRole('tab', { name: /Diagnosis/ }).waitFor();
+    const page = await window.webviews.frame('h1:has-text("Diagnosis of broken")');
+    await expect.poll(() => page.evaluate(() => document.hasFocus())).toBe(true);
     await window.screenshot('row-failed');
   });
 

@@ -117,6 +117,8 @@ describe('a rule that lets requests for a model through', () => {
     await panel.getByRole('textbox', { name: 'Answer' }).fill('Reviewed.');
     await press(panel, 'Send to Server');
     expect(await answer).toContain('Reviewed.');
+    // The panel closes a moment after its answer, and would take a key with it, or the palette that has just been opened.
+    await window.webviews.waitUntilGone(':is(h1, h2):has-text("Review the answer")');
     await window.runCommand('MCP Patchbay: Stop All Rules for Models');
     await status('1 rule').waitFor({ state: 'hidden' });
   });
