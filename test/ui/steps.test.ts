@@ -272,6 +272,8 @@ describe('the steps of one server, by keyboard alone', () => {
     await focusRow('calculator');
     await measure('by keyboard: configured server, its tools seen, later', async () => {
       await page.keyboard.press('Enter');
+      // Its rows of the last time are there before.
+      await expect.poll(() => state('calculator')).toMatch(/running, 2 tools/);
       await window.sidebar.item('calculate').waitFor();
     });
     await focusRow('calculate');
