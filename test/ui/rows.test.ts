@@ -65,8 +65,10 @@ describe('a row of the servers view', () => {
   it.each(['double click', 'Enter'])('of a tool opens it with the focus in its form by %s', async (gesture) => {
     const name = gesture === 'Enter' ? 'Add Observations' : 'Delete Entities';
     if (gesture === 'Enter') {
-      // The form of another tool has the keyboard now: a click takes it.
+      // The form of another tool has the keyboard now, and VS Code gives it back as the preview comes: the tree has it in the end.
       await window.sidebar.item('Create Relations').click();
+      await window.webviews.frame('h1:has-text("Create Relations")');
+      await tree().and(window.page.locator(':focus')).waitFor();
       await tree().locator('.monaco-list-row.focused', { hasText: 'Create Relations' }).waitFor();
       await window.page.keyboard.press('ArrowDown');
       await tree().locator('.monaco-list-row.focused', { hasText: name }).waitFor();

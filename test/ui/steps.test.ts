@@ -178,20 +178,6 @@ describe('the steps of one server', () => {
     });
   });
 
-  it('to one tool of many', async () => {
-    await window.sidebar.inlineAction('many', 'Start MCP Server');
-    await window.dialogs.press('Start');
-    await expect.poll(() => state('many')).toMatch(/119 tools/);
-    await window.sidebar.item('many').click();
-    await measure('one tool of 119', async () => {
-      await window.page.keyboard.press('Control+f');
-      await window.quickInput.field.waitFor();
-      await window.page.keyboard.type('77');
-      await window.sidebar.item(/77/).waitFor();
-    });
-    await window.quickInput.cancel();
-  });
-
   it('to why it fails', async () => {
     await window.sidebar.inlineAction('broken', 'Start MCP Server');
     await window.dialogs.press('Start');
@@ -248,6 +234,20 @@ describe('the steps of one server', () => {
     await measure('enable it again', async () => {
       await clickInline('fragile-2', 'Enable MCP Server');
       await expect.poll(() => state('fragile-2')).toMatch(/stopped/);
+    });
+  });
+
+  // The last one: what was found stays in sight, far from the other servers.
+  it('to one tool of many', async () => {
+    await window.sidebar.inlineAction('many', 'Start MCP Server');
+    await window.dialogs.press('Start');
+    await expect.poll(() => state('many')).toMatch(/119 tools/);
+    await window.sidebar.item('many').click();
+    await measure('one tool of 119', async () => {
+      await window.page.keyboard.press('Control+f');
+      await window.quickInput.field.waitFor();
+      await window.page.keyboard.type('77');
+      await window.sidebar.item(/77/).waitFor();
     });
   });
 });

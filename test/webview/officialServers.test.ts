@@ -48,7 +48,7 @@ describe('the page of a tool shows what the server sent', () => {
     const view = toToolView({ server, name: tool.name }, tool, { state: 'running', notices: [] });
     await post({ type: 'tool', view: { ...view, revision: 1 } });
     await post({ type: 'arguments', args: {} });
-    await expectText(panel.page.locator('header pre.plain'), tool.description ?? '');
+    await expectText(panel.page.locator('header pre.exact:not(.inline)'), tool.description ?? '');
     for (const more of await panel.page.getByRole('button', { name: /^Show more$/i }).all()) await more.click();
     const { properties } = tool.inputSchema;
     const about = await panel.page.locator('.form-about pre').allInnerTexts();

@@ -75,7 +75,7 @@ describe('the page of a tool', () => {
     'shows a description as it is: %s',
     async (_name, description) => {
       await show({}, { description });
-      const drawn = page.locator('header pre.plain');
+      const drawn = page.locator('header pre.exact:not(.inline)');
       expect(await drawn.evaluate((made) => made.textContent)).toBe(description);
       expect(await drawn.evaluate((made) => getComputedStyle(made).whiteSpace)).toBe('pre-wrap');
       expect(await drawn.locator('*').count()).toBe(0);

@@ -199,10 +199,9 @@ describe('another account at a server of 2026-07-28', () => {
     expect(of(seen, 'subscriptions/listen')).toEqual([]);
     const listed = (): number => of(seen, 'tools/list').length;
     const before = listed();
-    const read = new Promise<void>((resolve) => server.onDidChange(() => listed() > before && resolve()));
     await server.callTool('add');
     // Changes in the meantime are read.
-    await read;
+    await expect.poll(listed).toBeGreaterThan(before);
     expect(of(seen, 'subscriptions/listen')).toHaveLength(1);
     expect(visits).toBe(3);
   });
