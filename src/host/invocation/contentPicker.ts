@@ -61,7 +61,9 @@ export function createContentPicker<T>(options: ContentPickerOptions<T>) {
   const recent = createRecentItems(options.storage, options.storageKey);
 
   function rowsOf(): Row<T>[] {
-    const choices = registry.servers.flatMap((host) =>
+    // What can be used at once comes first.
+    const hosts = registry.servers.toSorted((a, b) => Number(isRunning(b)) - Number(isRunning(a)));
+    const choices = hosts.flatMap((host) =>
       options.itemsOf(host.server.contents).map((content) => ({ content, host })),
     );
     // Asked once for each server, and not for each row of a long list.
@@ -135,6 +137,10 @@ export function createToolPicker(
   return createContentPicker({ ...context, ...shown, noun: 'tools', itemsOf });
 }
 
+function isRunning({ server }: HostServer): boolean {
+  return server.state.kind === 'running';
+}
+
 /** @param identity of the server: see `Server.identity` */
 function recentKey(identity: string, name: string): string {
   return JSON.stringify([identity, name]);
@@ -151,8 +157,7 @@ export function contentRow<T>(choice: Choice<T>): Row<T> {
   const { host, content } = choice;
   const { icon, label: title, name, about = '' } = content;
   const label = `$(${icon}) ${escapeIcons(singleLine(title, 80))}`;
-  const isRunning = host.server.state.kind === 'running';
-  const description = `${escapeIcons(singleLine(host.label, 60))}${isRunning ? '' : ' (not running)'}`;
+  const description = `${escapeIcons(singleLine(host.label, 60))}${isRunning(host) ? '' : ' (not running)'}`;
   const named = name === title ? '' : singleLine(name, 160);
   const described = singleLine(about, 160);
   const detail = named === '' || described === '' ? named + described : `${named} · ${described}`;

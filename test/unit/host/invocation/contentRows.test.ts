@@ -18,6 +18,27 @@ function hostServer(
 
 const noChange = (): { dispose(): void } => ({ dispose() {} });
 
+const pick = (servers: readonly HostServer[]) => {
+  editor.input.title = '';
+  for (const { server } of servers) Object.assign(server, { refreshStale() {} });
+  const registry = { servers, onDidChangeAny: noChange, onDidChangeServers: noChange };
+  const picker = createContentPicker({
+    registry: registry as unknown as ServerRegistry,
+    storage: { get: () => undefined, update: async () => {} },
+    clock: createSystemClock(),
+    placeholder: '',
+    noun: 'tools',
+    storageKey: '',
+    takesOnly: true,
+    itemsOf: ({ tools }) => tools.map((item) => ({ item, icon: 'tools', label: 'a', name: 'a', about: undefined })),
+  });
+  const picked = picker.pick('Run Prompt');
+  const isAsked = editor.input.title === 'Run Prompt';
+  editor.input.selectedItems = editor.input.items;
+  if (isAsked) editor.input.do('accept');
+  return { picked, isAsked };
+};
+
 describe('a content picker', () => {
   it('shows what is known before it reads stale lists again', async () => {
     const steps: string[] = [];
@@ -47,28 +68,20 @@ describe('a content picker', () => {
   });
 });
 
-describe('a picker that takes the only item', () => {
-  const pick = (servers: readonly HostServer[]) => {
-    editor.input.title = '';
-    for (const { server } of servers) Object.assign(server, { refreshStale() {} });
-    const registry = { servers, onDidChangeAny: noChange, onDidChangeServers: noChange };
-    const picker = createContentPicker({
-      registry: registry as unknown as ServerRegistry,
-      storage: { get: () => undefined, update: async () => {} },
-      clock: createSystemClock(),
-      placeholder: '',
-      noun: 'tools',
-      storageKey: '',
-      takesOnly: true,
-      itemsOf: ({ tools }) => tools.map((item) => ({ item, icon: 'tools', label: 'a', name: 'a', about: undefined })),
-    });
-    const picked = picker.pick('Run Prompt');
-    const isAsked = editor.input.title === 'Run Prompt';
-    editor.input.selectedItems = editor.input.items;
-    if (isAsked) editor.input.do('accept');
-    return { picked, isAsked };
-  };
+it('lists what runs before what is stopped, in the order of the servers', async () => {
+  const servers = [
+    hostServer('off', 'stopped', [{}]),
+    hostServer('one', 'running', [{}]),
+    hostServer('other off', 'stopped', [{}]),
+    hostServer('two', 'running', [{}]),
+  ];
+  const { picked } = pick(servers);
+  const shown = editor.input.items.map((row) => (row as { readonly description?: string }).description);
+  expect(shown).toEqual(['one', 'two', 'off (not running)', 'other off (not running)']);
+  expect(await picked).toMatchObject({ host: { label: 'one' } });
+});
 
+describe('a picker that takes the only item', () => {
   it('asks where there may be others: of a second server, of one nothing is known of, or in a list on its way', async () => {
     const one = hostServer('demo', 'running', [{}]);
     const alone = pick([one]);
