@@ -77,7 +77,7 @@ describe('a pasted command', () => {
     await quickInput.widget.locator('.quick-input-title', { hasText: 'Add MCP Server' }).waitFor();
     expect(await quickInput.prompt()).toContain('It is saved in .mcp.json.');
     await quickInput.type([command, ...args].map((word) => `"${word}"`).join(' '));
-    await quickInput.widget.getByText('Press Enter to add “partnerserver” to .mcp.json and start it.').waitFor();
+    await quickInput.widget.getByText('Press Enter to add “partnerserver” to .mcp.json. It starts after your approval.').waitFor();
     await window.screenshot('add-pasted');
     await quickInput.accept();
     await window.dialogs.dialog.waitFor();

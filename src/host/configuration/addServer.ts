@@ -25,7 +25,7 @@ interface PasteOptions extends AddServerOptions {
 
 /**
  * *Add MCP Server…*: one box for a command line, an address or JSON. Enter saves it in the best place under a name that is made of it,
- * and starts it; a button asks for name and place.
+ * and starts it after a question; a button asks for name and place.
  */
 export async function addServer(options: PasteOptions): Promise<void> {
   const [best = 'user'] = await saveTargets();
@@ -116,8 +116,16 @@ function validationOf(text: string, pasted: PastedServers, target: SaveTarget, t
   const severity = said.length === 0 ? InputBoxValidationSeverity.Info : InputBoxValidationSeverity.Warning;
   const names = namesOf(pasted, taken).map((name) => `“${notificationText(name, 60)}”`);
   const shown = `${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}`;
-  const found = `Press Enter to add ${shown} to ${placeOf(target)} and start ${names.length === 1 ? 'it' : 'them'}.`;
-  return { message: notificationText([found, ...said].join(' '), 600), severity };
+  const found = `Press Enter to add ${shown} to ${placeOf(target)}.`;
+  return { message: notificationText([found, ...startOf(servers), ...said].join(' '), 600), severity };
+}
+
+/** What follows: a question comes before the start. */
+function startOf(servers: PastedServers['servers']): readonly string[] {
+  const on = servers.filter(({ isOff }) => !isOff).length;
+  if (on === 0) return [];
+  if (on < servers.length) return ['The enabled ones start after your approval.'];
+  return [`${on === 1 ? 'It starts' : 'They start'} after your approval.`];
 }
 
 /** What the person should know of the names and states of what is added. */

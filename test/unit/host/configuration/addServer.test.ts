@@ -61,7 +61,7 @@ it('says what it adds before Enter, with a name that is taken and secrets', asyn
   const { adding, said } = await paste('API_TOKEN=abc123456 npx memory');
   expect(said).toEqual({
     message:
-      'Press Enter to add “memory-2” to your user settings and start it. The name “memory” is taken. Secrets of “memory-2” are kept out of the file.',
+      'Press Enter to add “memory-2” to your user settings. It starts after your approval. The name “memory” is taken. Secrets of “memory-2” are kept out of the file.',
     severity: 2,
   });
   editor.input.do('accept');
