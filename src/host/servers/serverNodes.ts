@@ -52,6 +52,7 @@ export const noteIcons = {
   muted: { id: 'mute' },
   signIn: { id: 'key', color: warning },
   starting: { id: 'loading~spin' },
+  asked: { id: 'comment-unresolved', color: warning },
   loading: { id: 'loading~spin' },
   again: { id: 'refresh' },
   error: { id: 'info' },

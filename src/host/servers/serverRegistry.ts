@@ -9,7 +9,7 @@ import type { ContentKind } from '../../client/contents.ts';
 import type { ManagedServer, ManagedServerOptions, Server } from '../../client/server/managedServer.ts';
 import type { ServerState } from '../../client/server/server.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
-import { type Requester, type Requesters, startFor } from '../configuration/requester.ts';
+import { type RequestedBy, type Requester, type Requesters, startFor } from '../configuration/requester.ts';
 import type { PrepareLaunch } from '../configuration/trust.ts';
 import type { DisabledServers } from './disabledServers.ts';
 import type { Faults } from './toolFaults.ts';
@@ -40,6 +40,8 @@ export class HostServer {
   lookAlike: string | undefined;
   /** Identifies what the current process was started from; `undefined` while there is none. */
   startedFrom: string | undefined;
+  /** Its start waits for the person: for a yes to what it runs, or for an input. */
+  awaitsAnswer = false;
   readonly #requesters: Requesters;
   readonly #flags: ServerFlags;
   #definition: { readonly of: ConfiguredServer; readonly text: string } | undefined;
@@ -244,9 +246,24 @@ export class ServerRegistry implements Disposable {
 
   async #prepare(entry: HostServer, signal: AbortSignal): Promise<LaunchPlan> {
     const { configured } = entry;
-    const plan = await this.#plan(configured, () => this.#requesters.of(entry.server), signal);
-    entry.startedFrom = launchedPart(configured);
-    return plan;
+    const announce = (awaitsAnswer: boolean): void => {
+      if (entry.awaitsAnswer === awaitsAnswer) return;
+      entry.awaitsAnswer = awaitsAnswer;
+      this.#announce(entry);
+    };
+    // Called before each question.
+    const requestedBy = (): RequestedBy => {
+      const requester = this.#requesters.of(entry.server);
+      announce(requester !== 'nobody');
+      return requester;
+    };
+    try {
+      const plan = await this.#plan(configured, requestedBy, signal);
+      entry.startedFrom = launchedPart(configured);
+      return plan;
+    } finally {
+      announce(false);
+    }
   }
 
   #announce(entry: HostServer | undefined): void {

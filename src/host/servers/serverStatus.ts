@@ -87,7 +87,7 @@ export function describeState(state: ServerState): string {
  * @param startingFor seconds, where a start takes long
  */
 export function describeServer(hostServer: HostServer, startingFor?: number): string {
-  const { configured, server, isStale, isTraced, isAsking, isMuted, lookAlike } = hostServer;
+  const { configured, server, isStale, isTraced, isAsking, isMuted, lookAlike, awaitsAnswer } = hostServer;
   const words = [
     lookAlike,
     isAsking && 'needs your answer',
@@ -104,9 +104,10 @@ export function describeServer(hostServer: HostServer, startingFor?: number): st
     return [...words, offer ?? describeNothing(server), withheld].filter(Boolean).join(' · ');
   }
   const seen = server.isRemembered && offer !== undefined ? `${offer} last seen` : undefined;
-  const state = describeState(server.state);
-  const slow = server.state.kind === 'starting' && startingFor !== undefined ? `${state}, ${startingFor} s…` : state;
-  return [...words, slow, seen, withheld].filter(Boolean).join(' · ');
+  const isStarting = server.state.kind === 'starting';
+  const since = isStarting && startingFor !== undefined ? `, ${startingFor} s…` : '';
+  const state = isStarting && awaitsAnswer ? 'waiting for your answer' : `${describeState(server.state)}${since}`;
+  return [...words, state, seen, withheld].filter(Boolean).join(' · ');
 }
 
 export const contentKinds = [

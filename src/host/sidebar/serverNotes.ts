@@ -46,7 +46,7 @@ export function groupNotes({ label, server }: HostServer, contents: ContentKind,
 }
 
 function stateNotes(hostServer: HostServer, canStart: boolean): readonly Note[] {
-  const { server, isDisabled } = hostServer;
+  const { server, isDisabled, awaitsAnswer } = hostServer;
   const { state } = server;
   if (isDisabled) return [disabled];
   const isEmpty = contentKinds.every(({ kind }) => server.contents[kind].length === 0);
@@ -55,7 +55,7 @@ function stateNotes(hostServer: HostServer, canStart: boolean): readonly Note[] 
     case 'stopped':
       return isEmpty ? [start] : [];
     case 'starting':
-      return isEmpty ? [starting] : [];
+      return isEmpty ? [awaitsAnswer ? asked : starting] : [];
     case 'running':
       return isEmpty && notedLists(hostServer).length === 0 ? [{ note: 'empty', text: 'Offers nothing' }] : [];
     case 'waiting':
@@ -85,6 +85,11 @@ const starting: Note = {
   text: 'Waiting for the server to answer…',
   detail: 'The first start can take a while: npx, uvx and docker download what they run. See the log for details.',
   command: CommandIds.showServerLog,
+};
+const asked: Note = {
+  note: 'asked',
+  text: 'Waiting for your answer…',
+  detail: 'This server starts after you have answered the question that is open.',
 };
 const trust: Note = { note: 'trust', text: 'Review and start…', command: CommandIds.startServer };
 const signIn: Note = { note: 'signIn', text: 'Sign in…', command: CommandIds.signIn };

@@ -22,6 +22,7 @@ type Flag =
   | 'isTraced'
   | 'isAsking'
   | 'isMuted'
+  | 'awaitsAnswer'
   | 'isDisabled'
   | 'lookAlike'
   | 'missingSignIn'
@@ -78,6 +79,7 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
     isTraced: false,
     isAsking: false,
     isMuted: false,
+    awaitsAnswer: false,
     isDisabled: false,
     ...own,
   };

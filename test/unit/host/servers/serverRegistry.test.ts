@@ -48,9 +48,21 @@ function setUp(...servers: readonly ConfiguredServer[]) {
     refusal ??= options.refusal;
     return server as unknown as ManagedServer;
   };
-  const registry = new ServerRegistry(connect, configuration, async () => plan, requesters, flags);
+  let ask = async (): Promise<void> => {};
+  const registry = new ServerRegistry(
+    connect,
+    configuration,
+    async (_, requestedBy) => {
+      if (requestedBy() !== 'nobody') await ask();
+      return plan;
+    },
+    requesters,
+    flags,
+  );
   return {
     registry,
+    requesters,
+    whenAsked: (answer: () => Promise<void>) => (ask = answer),
     questions,
     mutes,
     turn: (state: ServerState) => {
@@ -87,6 +99,24 @@ it.each<[ServerDefinition, ServerDefinition]>([
     expect(registry.get('a')?.isStale).toBe(false);
   },
 );
+
+it('says of a start that waits for the person what it waits for, and for no longer', async () => {
+  const { registry, requesters, whenAsked, turn, prepare } = setUp(sampleServer('a').configured);
+  const host = registry.get('a');
+  const seen: unknown[] = [];
+  const look = (): void => void (host && seen.push(describeServer(host, 12)));
+  turn({ kind: 'starting' });
+  await prepare();
+  look();
+  requesters.mark('a', 'person');
+  registry.onDidChangeAny(look);
+  whenAsked(async () => {});
+  await prepare();
+  whenAsked(() => Promise.reject(new Error('Not now')));
+  await expect(prepare()).rejects.toThrow('Not now');
+  const [asked, starting] = ['waiting for your answer', 'starting, 12 s…'];
+  expect(seen).toEqual([starting, asked, starting, asked, starting]);
+});
 
 it('tells servers apart whose labels look alike', () => {
   const labels = ['github', 'gіthub', 'notes'];

@@ -158,6 +158,7 @@ describe('ServersTree', () => {
   it.each<[string, Sample, string[]]>([
     ['stopped', {}, ['(start)']],
     ['starting', { state: { kind: 'starting' } }, ['(starting)']],
+    ['asking before it starts', { state: { kind: 'starting' }, awaitsAnswer: true }, ['(asked)']],
     ['running, empty', { state: running }, ['(empty)']],
     ['failed', { state: failed('crashed') }, ['(error)', '(retry)', '(log)']],
     ['not trusted', { state: failed('needsTrust') }, ['(trust)']],
