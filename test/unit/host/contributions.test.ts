@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+interface Keybinding {
+  readonly command: string;
+  readonly key: string;
+  readonly mac?: string;
+  readonly when: string;
+  readonly args?: { readonly commands: readonly (string | { readonly command: string })[] };
+}
+
+interface MenuItem {
+  readonly command: string;
+  readonly when?: string;
+}
+
+const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string; readonly title: string }[];
+    readonly keybindings: readonly Keybinding[];
+    readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
+  };
+};
+const texts = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Readonly<Record<string, string>>;
+const menu = contributes.menus['view/item/context'] ?? [];
+
+it('names what a command is about in one way: an MCP server', () => {
+  const others = /\b(this server|demo server|authorization server|of all servers|trusted servers)\b|^filter servers/i;
+  const titles = contributes.commands.map(({ title }) => texts[title.slice(1, -1)] ?? '');
+  const named = titles.filter((title) => /\bservers?\b/i.test(title) && !others.test(title));
+  expect(named.length).toBeGreaterThan(12);
+  expect(named.filter((title) => !/\bMCP Servers?\b/.test(title))).toEqual([]);
+});
+
+describe('a key of a view', () => {
+  const { keybindings } = contributes;
+  const onRows = keybindings.flatMap((rule) => {
+    const ran = rule.args?.commands[1];
+    const command = typeof ran === 'object' ? ran.command : '';
+    return menu.some((item) => item.command === command) ? [{ command, rule }] : [];
+  });
+
+  // A menu shows the key of a rule that names its command, and those that act on the row of the keyboard run several. VS Code takes the
+  // last rule that matches, and forgets one for menus whose condition includes that of a later one as it is written.
+  it.each(onRows)('is shown in the menu of a row and acts on the row alone: $command', ({ command, rule }) => {
+    const [shown, ...others] = keybindings.filter((each) => each.command === command);
+    expect(others).toEqual([]);
+    const when = rule.when.replace(
+      /^focusedView == (\S+)/,
+      (_, view: string) => String.raw`focusedView =~ /^${view.replaceAll('.', String.raw`\.`)}$/`,
+    );
+    const { key, mac } = rule;
+    expect(shown).toEqual({ command, key, ...(mac !== undefined && { mac }), when });
+    expect(keybindings.indexOf(shown as Keybinding)).toBeLessThan(keybindings.indexOf(rule));
+  });
+
+  it('is there for what people do with a row', () => {
+    expect(onRows.map(({ command }) => command.slice('patchbay.'.length))).toEqual([
+      'copyName',
+      'removeServer',
+      'renameServer',
+      'duplicateServer',
+      'disableServer',
+      'revokeApproval',
+      'removeModel',
+    ]);
+  });
+});
