@@ -65,7 +65,7 @@ export class Mutes implements Disposable {
     if (!this.isMuted(server, what)) return;
     this.#audit.record({ server, action: 'mute', outcome: 'muted', detail: { what, refusals: count } });
     this.#log(server).warn(
-      `${count} questions about this server were declined in a row: its ${what} are now declined automatically. Choose “Unmute Server” to be asked again.`,
+      `${count} questions about this server were declined in a row: its ${what} are now declined automatically. Choose “Unmute MCP Server” to be asked again.`,
     );
     this.#didChange.fire(server);
     this.#didMute.fire({ server, what });

@@ -313,7 +313,7 @@ describe('the network as VS Code sets it', () => {
     assert.match(await failure('net-mutual'), /asks for a certificate of its clients/);
   });
 
-  it('Diagnose Server names the proxy, and reads the certificate through it', async () => {
+  it('Diagnose MCP Server names the proxy, and reads the certificate through it', async () => {
     await viaProxy();
     await commands.executeCommand(CommandIds.diagnoseServer, 'net-extra');
     await commands.executeCommand(CommandIds.openWhole);

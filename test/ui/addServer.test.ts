@@ -73,11 +73,14 @@ describe('a pasted command', () => {
 
   it('is added and started with one click and two keys, and a question', async () => {
     const { quickInput, page, sidebar } = window;
-    await sidebar.container.getByRole('button', { name: 'Add Server…' }).first().click();
+    const welcome = sidebar.container.getByRole('region', { name: 'Welcome' });
+    await welcome.getByRole('button', { name: 'Add MCP Server…' }).click();
     await quickInput.widget.locator('.quick-input-title', { hasText: 'Add MCP Server' }).waitFor();
     expect(await quickInput.prompt()).toContain('It is saved in .mcp.json.');
     await quickInput.type([command, ...args].map((word) => `"${word}"`).join(' '));
-    await quickInput.widget.getByText('Press Enter to add “partnerserver” to .mcp.json. It starts after your approval.').waitFor();
+    await quickInput.widget
+      .getByText('Press Enter to add “partnerserver” to .mcp.json. It starts after your approval.')
+      .waitFor();
     await window.screenshot('add-pasted');
     await quickInput.accept();
     await window.dialogs.dialog.waitFor();

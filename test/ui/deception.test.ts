@@ -86,7 +86,7 @@ describe('a server that deceives the eye', () => {
   });
 
   it('hides nothing in its log', async () => {
-    await window.sidebar.contextAction(imitated, 'Show Server Log');
+    await window.sidebar.contextAction(imitated, 'Show MCP Server Log');
     const log = window.page.locator('.part.panel .view-lines');
     await log.getByText('⟨U+001B⟩[2Ksafe⟨U+202E⟩').first().waitFor();
     await window.screenshot('deception-log');

@@ -43,7 +43,7 @@ describe('a server that does not work', () => {
   const why = () => shown('Diagnose');
 
   it('is diagnosed on a page that starts with the error and what to do', async () => {
-    await window.runCommand('MCP Patchbay: Diagnose Server');
+    await window.runCommand('MCP Patchbay: Diagnose MCP Server');
     await window.quickInput.pick('notes');
     await window.dialogs.press('Start');
     const page = await shown('Diagnose Again');

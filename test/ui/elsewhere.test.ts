@@ -26,12 +26,12 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (id !== undefined) say(results[method] ? { id, result: results[method] } : { id, error: { code: -32601, message: 'x' } });
 });`;
 
-describe('another extension, or a key binding', () => {
+describe('another extension, or a keybinding', () => {
   const methods = async (): Promise<readonly string[]> =>
     (await readFile(join(window.workspace, 'methods.txt'), 'utf8')).split('\n').filter(Boolean);
   const state = async (): Promise<string> => (await window.sidebar.item('notes').getAttribute('aria-label')) ?? '';
   const question = () =>
-    window.quickInput.widget.filter({ hasText: 'Requested by a key binding or another extension' });
+    window.quickInput.widget.filter({ hasText: 'Requested by a keyboard shortcut or another extension' });
 
   const notes = { command: 'node', args: ['server.mjs'] };
   useWindow(

@@ -194,7 +194,7 @@ describe('a server that links to commands, in a folder that names languages and 
   });
 
   it('has none in its log', async () => {
-    await window.sidebar.contextAction('linking', 'Show Server Log');
+    await window.sidebar.contextAction('linking', 'Show MCP Server Log');
     const log = window.page.locator('.part.panel');
     await log.locator('.view-line').getByText('CLICK log').first().waitFor();
     await log.locator('.detected-link').first().waitFor();

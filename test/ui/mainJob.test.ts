@@ -287,7 +287,7 @@ describe('a person with the demo server', () => {
     await window.screenshot('muted');
     const unseen = await window.callTool({ server: 'demo', tool: 'order_lunch', args: {} });
     expect(textsOf(await unseen.outcome)).toContain('decline');
-    await window.sidebar.inlineAction('demo', 'Unmute Server');
+    await window.sidebar.inlineAction('demo', 'Unmute MCP Server');
     await window.sidebar.item(/questions muted/i).waitFor({ state: 'hidden' });
     const { panel, outcome } = await askForModel();
     await panel.getByRole('button', { name: 'Decline', disabled: false }).click();

@@ -155,7 +155,7 @@ describe('a file that is open with changes', () => {
 
   it('is changed in its editor, and says why where it cannot be', async () => {
     await window.sidebar.open();
-    await window.sidebar.contextAction('here', 'Open Server Configuration');
+    await window.sidebar.contextAction('here', 'Open MCP Server Configuration');
     const editor = window.page.locator('.editor-instance .view-lines');
     await editor.click();
     await window.page.keyboard.press('Control+End');

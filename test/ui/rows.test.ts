@@ -133,13 +133,13 @@ describe('the palette', () => {
     const has = (rows: readonly string[], name: string) =>
       rows.some((text) => new RegExp(`MCP Patchbay: ${name}(?! \\w)`).test(text));
     expect(has(idle, 'Start MCP Server')).toBe(true);
-    const ofServers = ['Stop MCP Server', 'Ping Server', 'Stop Tracing Messages', 'Unmute Server', 'Sign Out'];
+    const ofServers = ['Stop MCP Server', 'Ping MCP Server', 'Stop Tracing Messages', 'Unmute MCP Server', 'Sign Out'];
     const approvals = ['Revoke All Approvals…', 'Edit Rule…', 'Stop All Rules for Models'];
     for (const name of [...ofServers, ...approvals])
       expect(has(await offered(`MCP Patchbay: ${name}`), name)).toBe(false);
     await window.startServer('memory');
     await window.sidebar.item('Create Entities').waitFor();
     await expect.poll(async () => has(await offered('MCP Patchbay: Stop MCP Server'), 'Stop MCP Server')).toBe(true);
-    expect(has(await offered('MCP Patchbay: Ping Server'), 'Ping Server')).toBe(true);
+    expect(has(await offered('MCP Patchbay: Ping MCP Server'), 'Ping MCP Server')).toBe(true);
   });
 });

@@ -12,7 +12,7 @@ describe('a window without servers', () => {
     await window.sidebar.open();
     // The toolbar of the view has a button of the same name.
     const welcome = window.sidebar.container.getByRole('region', { name: 'Welcome' });
-    for (const name of ['Add Server…', 'Import MCP Servers…', 'Try the Demo Server'])
+    for (const name of ['Add MCP Server…', 'Import MCP Servers…', 'Try the Demo Server'])
       await welcome.getByRole('button', { name }).waitFor();
     await window.screenshot('welcome');
   });
@@ -187,7 +187,7 @@ describe('the sidebar', () => {
   });
 
   it('measures how long a server takes to answer', async () => {
-    await window.sidebar.contextAction('demo', 'Ping Server');
+    await window.sidebar.contextAction('demo', 'Ping MCP Server');
     await window.notifications.show();
     await window.notifications.item(/demo answered in \d+ ms/).waitFor();
     await window.notifications.clear();

@@ -197,7 +197,7 @@ describe('a person and a server that wants sign-in', () => {
     await window.sidebar.open();
     await expect.poll(state).toMatch(/needs you to sign in/i);
     expect(await window.dialogs.dialog.isVisible()).toBe(false);
-    await window.notifications.press('The MCP server “notes” needs you to sign in.', 'Sign In');
+    await window.notifications.press('The MCP server “notes” needs you to sign in.', 'Sign In…');
     await signIn(await agree());
     await expect.poll(state).toMatch(/running/i);
     await window.companion.updateSetting('patchbay.serverOptions', undefined);

@@ -22,7 +22,7 @@ const state = async (label: string): Promise<string> =>
 /** The title of the view shows its buttons under the mouse. */
 async function clickStartAll(): Promise<void> {
   await window.sidebar.container.getByRole('button', { name: 'Servers Section', exact: true }).hover();
-  await window.sidebar.container.getByRole('button', { name: 'Start All Servers', exact: true }).click();
+  await window.sidebar.container.getByRole('button', { name: 'Start All MCP Servers', exact: true }).click();
 }
 const reviewPage = (): Promise<Frame> => window.webviews.frame('.reviews');
 const allRun = async (wanted: readonly string[]): Promise<void> => {

@@ -337,7 +337,7 @@ describe('the steps of seven servers', () => {
   it('to all of them running, now and in the next window', async () => {
     await window.sidebar.item('seven').waitFor();
     await measure('seven servers, first time', async () => {
-      await clickTitle('Start All Servers');
+      await clickTitle('Start All MCP Servers');
       const page = await window.webviews.frame('.reviews');
       await page.getByRole('button', { name: 'Start 7 Servers', disabled: false }).click();
       await allRun();
@@ -346,14 +346,14 @@ describe('the steps of seven servers', () => {
     await window.sidebar.open();
     await expect.poll(() => state('seven')).toMatch(/stopped/);
     await measure('seven servers, next window', async () => {
-      await clickTitle('Start All Servers');
+      await clickTitle('Start All MCP Servers');
       await allRun();
     });
     await window.reload();
     await window.sidebar.open();
     await expect.poll(() => state('seven')).toMatch(/stopped/);
     await measure('by keyboard: seven servers, next window', async () => {
-      await fromPalette('start all', 'Start All Servers');
+      await fromPalette('start all', 'Start All MCP Servers');
       await allRun();
     });
   });
@@ -368,7 +368,7 @@ describe('the steps of seven servers, by keyboard alone', () => {
   it('to all of them running', async () => {
     await window.sidebar.item('seven').waitFor();
     await measure('by keyboard: seven servers, first time', async () => {
-      await fromPalette('start all', 'Start All Servers');
+      await fromPalette('start all', 'Start All MCP Servers');
       const page = await window.webviews.frame('.reviews');
       const button = page.getByRole('button', { name: 'Start 7 Servers', disabled: false });
       await button.waitFor();

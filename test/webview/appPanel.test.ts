@@ -222,7 +222,7 @@ describe('the page around an app', () => {
     await page.getByText('A script failed: <b>two</b>').waitFor();
     await postApp(panel, { ...appView, muted: ['Tool calls'] });
     await page.getByText('muted', { exact: true }).first().click();
-    await page.getByText('run “Unmute Server”').waitFor();
+    await page.getByText('run “Unmute MCP Server”').waitFor();
     await page.getByText('Tool calls').waitFor();
     await postApp(panel, appView);
     await page.getByText('Tool calls').waitFor({ state: 'hidden' });

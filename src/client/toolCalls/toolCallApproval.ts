@@ -152,7 +152,7 @@ export class ToolCallApproval {
       if (this.#mutes.isMuted(call.server, 'calls'))
         throw declinedError(
           call,
-          'You declined several such calls in a row. Choose “Unmute Server” to be asked again.',
+          'You declined several such calls in a row. Choose “Unmute MCP Server” to be asked again.',
         );
       return answer();
     });

@@ -194,7 +194,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
   );
   const requesters = new Requesters();
   const showLog = (): void => channel.show();
-  // Loaded with the first command that a key binding or another extension runs.
+  // Loaded with the first command that a keybinding or another extension runs.
   const confirmation = memoizeAsync(async () => {
     const { createConfirmElsewhere } = await import('../platform/confirmElsewhere.ts');
     return createConfirmElsewhere(clock, isTestRun(context));

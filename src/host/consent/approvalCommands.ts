@@ -190,7 +190,7 @@ export function offerUnmute(mutes: Mutes): Disposable {
 }
 
 async function notifyMuted({ server, what }: MutedServer): Promise<void> {
-  const allow = 'Unmute Server';
+  const allow = 'Unmute MCP Server';
   const count = limits.questions.refusals;
   const message =
     what === 'questions'

@@ -61,7 +61,7 @@ function displayName(text: string): string {
 const callerTexts: Readonly<Record<Caller, string>> = {
   form: '',
   again: 'You asked to call it again.',
-  command: 'The command “patchbay.callTool” wants to call it: a keybinding, or another extension.',
+  command: 'The command “patchbay.callTool” wants to call it: a keyboard shortcut, or another extension.',
   extension: 'Another extension wants to call it. VS Code does not say which one.',
   app: '',
   program: '',

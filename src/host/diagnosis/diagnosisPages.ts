@@ -88,7 +88,7 @@ export function createDiagnosisPages(
     await diagnose({ ...known, failure: failureOf(server.state), startsServer });
   };
   return {
-    /** *Diagnose Server*, and *Show Why* at a server that failed, which starts nothing. */
+    /** *Diagnose MCP Server*, and *Show Why* at a server that failed, which starts nothing. */
     commands: { [CommandIds.diagnoseServer]: command(true), [CommandIds.showWhy]: command(false) },
     get active() {
       return panels.active;

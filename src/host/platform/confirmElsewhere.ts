@@ -7,7 +7,7 @@ import { escapeIcons, singleLine } from './displayText.ts';
 /** Milliseconds in which keys may be meant for something else. */
 const quietMs = 1_000;
 
-/** Asks about commands whose arguments come from a key binding or another extension. */
+/** Asks about commands whose arguments come from a keybinding or another extension. */
 export type ConfirmElsewhere = (what: string, argument: unknown) => Promise<boolean>;
 
 /**
@@ -49,7 +49,7 @@ function ask(what: string, argument: unknown, clock: Clock): Promise<boolean> {
       });
     };
     let isAllowed = false;
-    pick.title = 'Requested by a key binding or another extension';
+    pick.title = 'Requested by a keyboard shortcut or another extension';
     pick.ignoreFocusOut = true;
     pick.items = [
       {

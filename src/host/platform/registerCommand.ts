@@ -23,11 +23,11 @@ export interface CommandContext {
 export interface ActingCommandContext extends CommandContext {
   /** Asks about an argument that is not from Patchbay's own user interface. */
   readonly confirmElsewhere: ConfirmElsewhere;
-  /** The row that a key binding of a view is about, which passes {@link ofFocusedRow}. */
+  /** The row that a keybinding of a view is about, which passes {@link ofFocusedRow}. */
   readonly focused?: () => Promise<object | undefined>;
 }
 
-/** The argument of key bindings in a view: the row that the keyboard is on is meant. */
+/** The argument of keybindings in a view: the row that the keyboard is on is meant. */
 export const ofFocusedRow = 'selection';
 
 type Handler = (...args: readonly unknown[]) => unknown;
@@ -46,7 +46,7 @@ export function registerCommand(
 }
 
 /**
- * The same for commands that act: where a key binding or another extension gives the argument, the person is asked first.
+ * The same for commands that act: where a keybinding or another extension gives the argument, the person is asked first.
  * @param id may be another one too, in a list of commands
  */
 export function registerActingCommand(

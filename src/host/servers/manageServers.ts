@@ -111,7 +111,7 @@ async function rename({ configured, server }: HostServer, options: ManageOptions
   await options.reveal(name);
   if (isRunning) startAgain(name, configured.source, options);
   // VS Code lets no extension read or change these.
-  const keys = ' Key bindings with the old name no longer work.';
+  const keys = ' Keyboard shortcuts with the old name no longer work.';
   const kept = left.length === 0 ? '' : ` Its ${left.join(' and ')} still have the old name.`;
   const done = `Renamed ${named(label)} to ${named(name)} in ${placeOf(configured)}.${nextOf(configured)}${kept}${keys}`;
   undoIn(configured, done, async () => {

@@ -75,7 +75,7 @@ const why: ErrorButton = { title: 'Show Why', command: CommandIds.showWhy };
 const buttons: Readonly<Record<Exclude<Remedy, 'showLog'>, ErrorButton>> = {
   openConfiguration: { title: 'Open Configuration', command: CommandIds.openConfiguration },
   setIssuer: { title: 'Set Authorization Server…', command: CommandIds.setIssuer },
-  signIn: { title: 'Sign In', command: CommandIds.signIn },
+  signIn: { title: 'Sign In…', command: CommandIds.signIn },
   enable: { title: 'Enable', command: CommandIds.enableServer },
   manageTrust: { title: 'Manage Workspace Trust', command: 'workbench.trust.manage' },
 };

@@ -212,7 +212,7 @@ async function showServers(registry: ServerRegistry, view: ServersView): Promise
   const items: readonly (QuickPickItem & { readonly hostServer?: HostServer; readonly id?: CommandId })[] = [
     ...servers.map(serverPickItem),
     ...(servers.filter(serverConditions.Idle).length > 1 ? [command('Start All', 'run-all', CommandIds.startAll)] : []),
-    command('Add Server…', 'add', CommandIds.addServer),
+    command('Add MCP Server…', 'add', CommandIds.addServer),
   ];
   const picked = await window.showQuickPick(items, { placeHolder: 'MCP servers', matchOnDescription: true });
   if (picked?.id !== undefined) await runForPerson(picked.id);

@@ -67,7 +67,7 @@ async function confirmSignOutOfAll(): Promise<boolean> {
 }
 
 async function offerSignIn(label: string): Promise<void> {
-  const signIn = 'Sign In';
+  const signIn = 'Sign In…';
   const chosen = await window.showInformationMessage(notificationText(notSignedIn(label)), signIn);
   if (chosen === signIn) await runForPerson(CommandIds.signIn, label);
 }

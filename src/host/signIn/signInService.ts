@@ -217,7 +217,7 @@ export class SignInService implements Disposable {
   async #notifySignInNeeded(label: string): Promise<void> {
     if (this.#state.missing(label) === 'unasked') return;
     this.#state.setMissing(label, 'unasked');
-    const signIn = 'Sign In';
+    const signIn = 'Sign In…';
     const message = notificationText(`The MCP server “${singleLine(label, 60)}” needs you to sign in.`);
     if ((await window.showInformationMessage(message, signIn)) === signIn) await runForPerson(CommandIds.signIn, label);
   }

@@ -20,7 +20,7 @@ import type { ToolSession } from './toolSession.ts';
 import type { ConfirmReason } from '../../shared/toolMessages.ts';
 
 export interface WantedCall {
-  /** `again` for the arguments of an earlier call, `command` if a key binding or another extension has asked for it. */
+  /** `again` for the arguments of an earlier call, `command` if a keybinding or another extension has asked for it. */
   readonly caller: Extract<Caller, 'form' | 'again' | 'command'>;
   /** Replace those in the document once the call is sent. */
   readonly args?: JsonObject | undefined;

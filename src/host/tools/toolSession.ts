@@ -66,7 +66,7 @@ export class ToolSession implements Disposable {
   confirmations = 0;
   /** Takes the second press of *Call*, while one is wanted. */
   confirmCall: ((id: number, remember: boolean) => void) | undefined;
-  /** A key binding or another extension has opened the form: the next call is one of theirs, whoever presses *Call*. */
+  /** A keybinding or another extension has opened the form: the next call is one of theirs, whoever presses *Call*. */
   isForCommand = false;
 
   /** Messages for its pages. `source` is the page that made the change. */

@@ -83,7 +83,7 @@ const mutedWords = {
   text: 'muted',
   short: 'muted',
   about:
-    'You declined several questions in a row, so these are now declined automatically. To be asked again, run “Unmute Server” or revoke it in the Approvals view:',
+    'You declined several questions in a row, so these are now declined automatically. To be asked again, run “Unmute MCP Server” or revoke it in the Approvals view:',
 };
 
 const inventedWords: ChipWords = {

@@ -262,7 +262,7 @@ describe('a file that cannot be changed', () => {
   });
 });
 
-const aboutKeys = ' Key bindings with the old name no longer work.';
+const aboutKeys = ' Keyboard shortcuts with the old name no longer work.';
 
 describe('renaming a server', () => {
   it('says before it changes the user settings what gets lost, and not of a file', async () => {
