@@ -63,15 +63,17 @@ const clipboard: InsertSource = {
   read: async () => env.clipboard.readText(),
 };
 
+const pathInsert = { label: 'Path of Current File', icon: 'file-symlink-file' };
+
 function insertsOf({ document, selection }: TextEditor): readonly InsertSource[] {
   const { uri } = document;
   const description = workspace.asRelativePath(uri);
-  const path = uri.scheme === 'file' ? uri.fsPath : uri.toString();
   const selected = document.getText(selection);
   const selectionInsert = { label: 'Selection', icon: 'selection', description: selected, read: async () => selected };
   return [
     ...(selected === '' ? [] : [selectionInsert]),
     { label: 'Text of Current File', icon: 'file', description, read: async () => document.getText() },
-    { label: 'Path of Current File', icon: 'file-symlink-file', description, read: async () => path },
+    // No program finds a document that is not a file, such as the tab of a tool, by its address.
+    ...(uri.scheme === 'file' ? [{ ...pathInsert, description, read: async () => uri.fsPath }] : []),
   ];
 }

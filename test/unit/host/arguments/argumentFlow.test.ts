@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Uri, window, workspace } from 'vscode';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import type { ArgumentAnswer, ArgumentInputOptions } from '../../../../src/host/arguments/argumentInput.ts';
 import { askArguments } from '../../../../src/host/arguments/askArguments.ts';
@@ -75,5 +76,18 @@ describe('arguments', () => {
       ['constructor', 'a'],
       ['__proto__', 'b'],
     ]);
+  });
+
+  it.each([
+    ['file:///work/a.txt', ['Text of Current File', 'Path of Current File', 'Clipboard']],
+    ['patchbay-tool:/demo/add.json', ['Text of Current File', 'Clipboard']],
+    ['untitled:Untitled-1', ['Text of Current File', 'Clipboard']],
+  ])('can be the path of the current file where there is one: %s', async (uri, labels) => {
+    const document = { uri: Uri.parse(uri), getText: () => '' };
+    Object.assign(window, { activeTextEditor: { document, selection: {} } });
+    Object.assign(workspace, { asRelativePath: String });
+    onTestFinished(() => void Object.assign(window, { activeTextEditor: undefined }));
+    await ask(['city'], ['Rome']);
+    expect(script.asked[0]?.inserts.map(({ label }) => label)).toEqual(labels);
   });
 });
