@@ -22,6 +22,7 @@ const filesMayChange = {
   name: 'Trust',
   text: 'You are not asked again when files in this folder change. Forget Trusted Servers… reverts this.',
 };
+const showInstructions: FactsAction = { id: 'showInstructions', label: 'Show Instructions', icon: 'book' };
 const openWhole: FactsAction = { id: 'openWhole', label: 'Open Full Content', icon: 'go-to-file' };
 /** One tab for all details, as for what is only looked at. */
 const key = 'details';
@@ -132,14 +133,19 @@ export class DetailsPages implements Disposable {
   async #documentOf(subject: Subject): Promise<FactsDocument> {
     const { server } = subject;
     const view = await this.#viewOf(subject);
-    const run = (): Promise<void> => runForPerson(CommandIds.openWhole, this.#wholeOf(subject));
+    const run = (id: string): Promise<void> =>
+      id === showInstructions.id
+        ? runForPerson(CommandIds.showInstructions, server)
+        : runForPerson(CommandIds.openWhole, this.#wholeOf(subject));
+    const session = subject.node === undefined ? this.#host.registry.get(server)?.server.session : undefined;
+    const actions = session?.instructions === undefined ? [openWhole] : [showInstructions, openWhole];
     const title = singleLine(subject.node === undefined ? server : itemTitle(subject.node), 60);
     return {
       key,
       tabTitle: `Details of ${title}`,
       server,
       kept: keptOf(subject),
-      view: { ...view, actions: [openWhole] },
+      view: { ...view, actions },
       run,
       whole: () => this.#wholeOf(subject),
     };

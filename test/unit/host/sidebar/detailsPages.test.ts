@@ -5,7 +5,7 @@ import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts'
 import { DetailsPages } from '../../../../src/host/sidebar/detailsPages.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { editor, type WebviewPanel } from '../../../fixtures/vscode.ts';
-import { sampleRegistry, sampleServer } from '../sampleServer.ts';
+import { running, sampleRegistry, sampleServer, session } from '../sampleServer.ts';
 
 const add = { name: 'add', title: 'Add', inputSchema: {} };
 const contents = { tools: [add, { ...add, title: 'Add more' }] };
@@ -19,7 +19,8 @@ function open(...servers: readonly HostServer[]) {
     logger: {},
     trust: { filesMayChange: async () => false },
     approvals: { onDidChange: never, current: async () => undefined, loaded: undefined },
-    sampling: { onDidChange: never, rules: async () => undefined },
+    sampling: { onDidChange: never, rules: async () => undefined, tokensOfToday: async () => undefined },
+    mutes: { muted: [] },
     chosenModels: async () => ({ all: [] }),
   };
   const pages = new DetailsPages(Uri.file('/extension'), host as never, async () => ({ all: [] }) as never);
@@ -59,4 +60,15 @@ it.each([
   const panel = tabOfBefore();
   await open(demo).restore(panel as never, kept);
   expect(panel.active).toBe(false);
+});
+
+it('opens the instructions of a server by a button, where it has some', async () => {
+  const labels = (): readonly string[] => shown().view.actions.map(({ label }) => label);
+  await open(sampleServer('demo', { state: running, session })).showServer('demo');
+  expect(labels()).toEqual(['Open Full Content', 'Copy as Text']);
+  const live = sampleServer('demo', { state: running, session: { ...session, instructions: 'Call add.' } });
+  await open(live).showServer('demo');
+  expect(labels()).toEqual(['Show Instructions', 'Open Full Content', 'Copy as Text']);
+  editor.panels.at(-1)?.said.fire({ type: 'action', id: 'showInstructions' });
+  expect(editor.executed.at(-1)).toEqual(['patchbay.showInstructions', { server: 'demo' }]);
 });
