@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 async function show(calls: readonly ListedCall[] = listedCalls(Date.now()), isKept = true): Promise<void> {
   await panel.post({ type: 'calls', calls, isKept });
-  await page.getByRole('status').filter({ hasText: /call/ }).waitFor();
+  await page.locator('.count, .empty').filter({ hasText: /call/, visible: true }).waitFor();
 }
 
 const rows = (): Locator => page.locator('.records tbody tr');
@@ -105,6 +105,15 @@ describe('the history of all calls', () => {
     await expect.poll(() => rows().count()).toBe(5);
     expect(await rows().nth(1).locator('.call-arguments .strong').innerText()).toBe('traveller: "Ada"');
     expect(await rows().nth(1).locator(':focus').count()).toBe(1);
+  });
+
+  it('has no old count for a screen reader after a call', async () => {
+    const calls = listedCalls(Date.now());
+    await show(calls.slice(1));
+    await expect.poll(status).toBe('4 calls');
+    await show(calls);
+    await page.locator('.count', { hasText: '5 calls' }).waitFor();
+    expect(await status()).toBe('');
   });
 
   it('calls nothing again by a click that comes as rows have moved, nor twice by a double click', async () => {

@@ -31,6 +31,8 @@ export function createRecordCount({ noun, empty: emptyOf }: CountOptions) {
       const whole = countOf(all, noun);
       count.textContent = `${listed === all ? whole : `${formatNumber(listed)} of ${whole}`}${note}`;
       count.hidden = listed === 0;
+      // What was said is old now; a screen reader that goes through the page reads the count.
+      if (status.textContent !== count.textContent) status.textContent = '';
       empty.hidden = listed > 0;
       drawEmpty(listed > 0 ? 'listed' : all === 0 ? 'nothing' : 'filtered');
     },
