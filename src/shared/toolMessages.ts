@@ -87,6 +87,24 @@ interface OutcomeBase {
   readonly hasExchange?: boolean;
 }
 
+/** How a call has ended, in a sentence. */
+export function outcomeSentence(outcome: OutcomeView): string {
+  switch (outcome.kind) {
+    case 'result': {
+      const { body } = outcome.result;
+      return body.kind === 'toolResult' && body.isError ? 'The tool reported an error.' : 'Result received.';
+    }
+    case 'error':
+      return `${outcome.title}.`;
+    case 'cancelled':
+      return 'The call was cancelled.';
+    case 'declined':
+      return 'The tool was not called.';
+    case 'notKept':
+      return outcome.message;
+  }
+}
+
 /** How a call in the history ended, in one word. */
 export type CallOutcome = 'done' | 'toolError' | 'error' | 'cancelled' | 'declined';
 

@@ -1,5 +1,5 @@
 import { window, workspace } from 'vscode';
-import type { HistoryAction } from '../../shared/toolMessages.ts';
+import { type HistoryAction, outcomeSentence } from '../../shared/toolMessages.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
@@ -26,7 +26,7 @@ import { createToolDrafts, createToolFiles, type ToolFiles } from './toolFiles.t
 import { followTextEditor, ToolEditors } from './toolEditor.ts';
 import { openSavedCall, ToolLibrary } from './toolLibrary.ts';
 import type { RegisterToolsOptions, ToolPorts } from './toolPorts.ts';
-import { pastOutcome, wordsOfOutcome } from './toolOutcome.ts';
+import { pastOutcome } from './toolOutcome.ts';
 import type { ToolTab } from './toolTab.ts';
 import { parseExactly, stringifyExactly } from '../../base/exactIntegers.ts';
 
@@ -151,11 +151,13 @@ export class ToolFeature implements Disposable {
     const { server, identity, tool, occurrence = 0 } = call;
     const notice = 'The server that was called has changed or is no longer configured.';
     const address = { server, identity, tool, occurrence, copy: 0 };
-    const past = { ...call, omitted: [notice, ...call.omitted] };
-    const { view, document } = pastOutcome(past, { address, tool: undefined }, this.#ports);
-    if (document !== undefined) return this.#ports.show({ ...document, key: `past ${call.id}` });
-    const words = wordsOfOutcome(view);
-    await window.showInformationMessage(notificationText(`${words} ${notice}`, 600));
+    const { view, document } = pastOutcome(call, { address, tool: undefined }, this.#ports);
+    if (document !== undefined) {
+      const notices = [notice, ...(document.notices ?? [])];
+      return this.#ports.show({ ...document, notices, key: `past ${call.id}` });
+    }
+    const words = [outcomeSentence(view), ...(view.kind === 'error' ? [view.message] : []), notice];
+    await window.showInformationMessage(notificationText(words.join(' '), 600));
   }
 
   async #call(requested: unknown): Promise<unknown> {

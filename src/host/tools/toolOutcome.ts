@@ -167,21 +167,6 @@ function errorWords({ error }: Extract<CallAnswer, { kind: 'error' }>, durationM
   };
 }
 
-/** How a call without a result has ended, in a sentence. */
-export function wordsOfOutcome(view: OutcomeView): string {
-  switch (view.kind) {
-    case 'error':
-      return `${view.title}: ${view.message}`;
-    case 'cancelled':
-      return 'You cancelled this call.';
-    case 'declined':
-      return 'This call was not allowed.';
-    case 'notKept':
-    case 'result':
-      return 'The result of this call was not kept.';
-  }
-}
-
 export function endedWithResult(call: Omit<EndedCall, 'outcome'>, result: CallToolResult): EndedCall {
   return { ...call, outcome: result.isError ? 'toolError' : 'done', answer: { kind: 'result', result } };
 }

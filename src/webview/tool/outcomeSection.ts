@@ -1,4 +1,4 @@
-import type { OutcomeView } from '../../shared/toolMessages.ts';
+import { outcomeSentence, type OutcomeView } from '../../shared/toolMessages.ts';
 import { exchangeAction, type ResultFromPanel, type TextStyle } from '../../shared/resultMessages.ts';
 import {
   banner,
@@ -49,7 +49,7 @@ export function createOutcomeSection(send: (message: ResultFromPanel) => void, t
       fill(lead, outcome && factsOf(outcome, timeOf));
       if (outcome?.kind === 'result') area.show(outcome.result, textStyle);
       fill(body, outcome?.kind === 'result' ? area.element : [exchangeButton(outcome, send), otherElements(outcome)]);
-      return outcome === undefined ? '' : wordsOf(outcome);
+      return outcome === undefined ? '' : outcomeSentence(outcome);
     },
   };
 }
@@ -75,23 +75,6 @@ function exchangeButton(outcome: OutcomeView | undefined, send: (message: Result
   );
 }
 
-function wordsOf(outcome: OutcomeView): string {
-  switch (outcome.kind) {
-    case 'result': {
-      const { body } = outcome.result;
-      return body.kind === 'toolResult' && body.isError ? 'The tool reported an error.' : 'Result received.';
-    }
-    case 'error':
-      return `${outcome.title}.`;
-    case 'cancelled':
-      return 'The call was cancelled.';
-    case 'declined':
-      return 'The tool was not called.';
-    case 'notKept':
-      return outcome.message;
-  }
-}
-
 function cancelledText(wasSent: boolean): string {
   return wasSent ? 'Cancelled. The tool may have done part of its work.' : 'Cancelled. Nothing was sent.';
 }
@@ -103,12 +86,12 @@ function otherElements(outcome: Exclude<OutcomeView, { readonly kind: 'result' }
     case 'cancelled':
       return banner('info', cancelledText(outcome.durationMs !== undefined), 'circle-slash');
     case 'declined':
-      return [banner('info', 'The tool was not called.', 'shield'), exactText(outcome.message)];
+      return [banner('info', outcomeSentence(outcome), 'shield'), exactText(outcome.message)];
     case 'notKept':
-      return banner('info', outcome.message, 'history');
+      return banner('info', outcomeSentence(outcome), 'history');
     case 'error':
       return [
-        banner('error', `${outcome.title}.`),
+        banner('error', outcomeSentence(outcome)),
         plainText(outcome.message),
         outcome.detail !== undefined &&
           element(
