@@ -2,13 +2,12 @@ import { limits } from '../../base/limits.ts';
 import { formatCount } from '../../base/truncate.ts';
 import type { ContentKind } from '../../client/contents.ts';
 import { hasTaskEnded } from '../../client/tasks/serverTask.ts';
-import { isStdio } from '../../config/serverDefinition.ts';
 import { type CommandId, CommandIds } from '../commandIds.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
 import type { IconId } from '../platform/themeIcon.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
+import { serverConditions } from './serverConditions.ts';
 import {
-  abilitiesOf,
   contentKinds,
   describeServer,
   runsWithoutSignIn,
@@ -166,25 +165,27 @@ function serverRow(node: NodeOf<'server'>, context: RowContext): Row {
   });
 }
 
+/** What menus go by. */
+const serverFlags: Readonly<Record<string, (hostServer: HostServer) => boolean>> = {
+  stale: ({ isStale }) => isStale,
+  traced: serverConditions.Traced,
+  asking: serverConditions.Question,
+  muted: serverConditions.Muted,
+  signIn: runsWithoutSignIn,
+  signedIn: ({ authorization }) => authorization !== undefined,
+  withheld: serverConditions.Withheld,
+  remote: serverConditions.Remote,
+  logging: serverConditions.Logging,
+  instructions: serverConditions.Instructions,
+  demo: serverConditions.Demo,
+  withWindow: ({ configured }) => configured.options.autoStart === true,
+};
+
 function serverContext(hostServer: HostServer): string {
-  const { configured, server, isStale, isTraced, isAsking, isMuted, isDisabled, authorization } = hostServer;
-  const flags = [
-    isStale && 'stale',
-    isTraced && 'traced',
-    isAsking && 'asking',
-    isMuted && 'muted',
-    runsWithoutSignIn(hostServer) && 'signIn',
-    authorization !== undefined && 'signedIn',
-    configured.withheld !== undefined && 'withheld',
-    !isStdio(configured.definition) && 'remote',
-    abilitiesOf(hostServer).setLogLevel && 'logging',
-    server.session?.instructions !== undefined && 'instructions',
-    configured.source.kind === 'demo' && 'demo',
-    configured.options.autoStart === true && 'withWindow',
-  ];
   // Of no status that offers a start.
-  const status = isDisabled ? 'disabled' : statusOf(server.state);
-  return ['server', status, ...flags.filter((flag) => flag !== false)].join('.');
+  const status = hostServer.isDisabled ? 'disabled' : statusOf(hostServer.server.state);
+  const flags = Object.entries(serverFlags).flatMap(([flag, holds]) => (holds(hostServer) ? [flag] : []));
+  return ['server', status, ...flags].join('.');
 }
 
 function groupRow(node: NodeOf<'group'>, { hostServer, count, isFiltered, isExpanded, marked }: RowContext): Row {
