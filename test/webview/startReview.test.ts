@@ -38,6 +38,17 @@ describe('the review of servers to start', () => {
     expect(panel.sent).toEqual(undecided);
   });
 
+  it('speaks of a closer look only where a server needs one', async () => {
+    await show();
+    const lead = page.locator('.lead');
+    await lead.filter({ hasText: 'Those that need a closer look come first and are not selected.' }).waitFor();
+    await show(
+      startRows.filter(({ isChosen }) => isChosen),
+      2,
+    );
+    await expect.poll(() => lead.innerText()).toBe('Select the servers that you trust.');
+  });
+
   it('is used with keys alone', async () => {
     await show();
     await panel.readyButton('Start 1 Server').waitFor();

@@ -31,7 +31,7 @@ const view: ToolView = {
   name: 'forecast',
   title: 'Forecast',
   description: 'Tells the **weather**.',
-  claims: [{ icon: 'eye', label: 'read-only', detail: 'According to its server, it only reads data.' }],
+  claims: [{ icon: 'eye', label: 'only reads data', detail: 'According to its server, it only reads data.' }],
   taskSupport: undefined,
   schema: nested,
   notices: [],

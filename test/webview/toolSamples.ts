@@ -9,7 +9,7 @@ export const toolView: ToolView = {
   title: 'Plan a Trip',
   description: 'Plans a trip along **several stops**, with the weather of each. Writes nothing.',
   claims: [
-    { icon: 'eye', label: 'read-only', detail: 'According to its server, it only reads data.' },
+    { icon: 'eye', label: 'only reads data', detail: 'According to its server, it only reads data.' },
     {
       icon: 'globe',
       label: 'contacts other systems',

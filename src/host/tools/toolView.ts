@@ -51,13 +51,13 @@ export function stateNotices(
 const claims: readonly [keyof ToolAnnotations, ToolClaim, ToolClaim][] = [
   [
     'readOnlyHint',
-    { icon: 'eye', label: 'read-only', detail: 'According to its server, it only reads data.' },
+    { icon: 'eye', label: 'only reads data', detail: 'According to its server, it only reads data.' },
     { icon: 'edit', label: 'changes data', detail: 'According to its server, it may change data.' },
   ],
   [
     'destructiveHint',
     { icon: 'warning', label: 'destructive', detail: 'According to its server, it may overwrite or delete data.' },
-    { icon: 'add', label: 'only adds', detail: 'According to its server, it overwrites and deletes no data.' },
+    { icon: 'add', label: 'only adds data', detail: 'According to its server, it overwrites and deletes no data.' },
   ],
   [
     'idempotentHint',

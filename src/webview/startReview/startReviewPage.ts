@@ -56,7 +56,8 @@ export class StartReviewPage {
 
 function headerOf(rows: readonly StartRow[]): HTMLElement[] {
   const title = `${countOf(rows.length, 'MCP server')} ${rows.length === 1 ? 'needs' : 'need'} your approval to start`;
-  const lead = 'Select the servers that you trust. Those that need a closer look come first and are not selected.';
+  const hasDoubtful = rows.some(({ isChosen }) => !isChosen);
+  const lead = `Select the servers that you trust.${hasDoubtful ? ' Those that need a closer look come first and are not selected.' : ''}`;
   return [
     element('div', { class: 'title-row' }, icon('shield'), element('h1', { tabindex: -1, text: title })),
     element('p', { class: 'lead', text: lead }),
