@@ -5,14 +5,16 @@ import { fixtureServer } from './driver/newWorkspace.ts';
 import { themes } from './driver/themes.ts';
 import { useWindow, window } from './driver/useWindow.ts';
 
-const runs = JSON.stringify(fixtureServer('formServer.mjs'));
+/** Servers of one definition would be disabled together. */
+const runs = (name: string): string =>
+  JSON.stringify({ ...fixtureServer('formServer.mjs'), env: { SERVER_NAME: name } });
 const text = `{
   // of this project
   "mcpServers": {
-    "one": ${runs}, // first
-    "two": ${runs},
+    "one": ${runs('one')}, // first
+    "two": ${runs('two')},
     // the last one
-    "three": ${runs}
+    "three": ${runs('three')}
   }
 }
 `;
@@ -53,7 +55,7 @@ describe('a person who looks after servers', () => {
     await goTo('two');
     await window.page.keyboard.press('Delete');
     await isGone('two');
-    expect(await fileText()).toBe(text.replace(`    "two": ${runs},\n`, ''));
+    expect(await fileText()).toBe(text.replace(`    "two": ${runs('two')},\n`, ''));
     await window.screenshot('server-removed');
     await undo(/Removed “two” from \.mcp\.json/);
     await window.sidebar.item('two').waitFor();

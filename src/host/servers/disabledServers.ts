@@ -1,14 +1,19 @@
+import { createHash } from 'node:crypto';
 import type { Memento } from 'vscode';
+import { canonicalJson } from '../../base/digest.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
+import { isStringArray } from '../../base/json.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 
 const storageKey = 'patchbay.disabledServers';
 
-/** The label and the place of a definition: another one of that name is not disabled with it. */
-export type DisabledServer = Pick<ConfiguredServer, 'label' | 'source'>;
+export type DisabledServer = Pick<ConfiguredServer, 'label' | 'source' | 'definition'>;
 
-/** Keeps in the workspace's state which servers the person does not want here. No file is changed. */
+/**
+ * Keeps in the workspace's state which servers the person does not want here. No file is changed. A folder that moves a server to
+ * another of its files, or gives it another name, does not enable it: a server of the same label, or of the same definition, is it.
+ */
 export function createDisabledServers(state: Memento) {
   const didChange = new Emitter<string>();
   const read = (): readonly unknown[] => {
@@ -17,9 +22,10 @@ export function createDisabledServers(state: Memento) {
   };
   function isDisabled(server: DisabledServer): boolean {
     const stored = read();
-    return stored.length > 0 && stored.includes(keyOf(server));
+    return stored.length > 0 && stored.some(isOf(keysOf(server)));
   }
   return {
+    /** Fires with the label of the server that was disabled or enabled. */
     onDidChange: didChange.event,
     isDisabled,
     /** Why a server must not start, for any caller. */
@@ -29,9 +35,10 @@ export function createDisabledServers(state: Memento) {
       return new PatchbayError('disabled', message);
     },
     async set(server: DisabledServer, isUnwanted: boolean): Promise<void> {
-      const key = keyOf(server);
-      const others = read().filter((stored) => stored !== key);
-      await state.update(storageKey, isUnwanted ? [...others, key] : others);
+      const keys = keysOf(server);
+      const isSame = isOf(keys);
+      const others = read().filter((stored) => !isSame(stored));
+      await state.update(storageKey, isUnwanted ? [...others, keys] : others);
       didChange.fire(server.label);
     },
   };
@@ -39,6 +46,15 @@ export function createDisabledServers(state: Memento) {
 
 export type DisabledServers = ReturnType<typeof createDisabledServers>;
 
-function keyOf({ label, source }: DisabledServer): string {
-  return JSON.stringify([source.kind, source.uri, label]);
+function isOf(keys: readonly string[]): (stored: unknown) => boolean {
+  return (stored) => isStringArray(stored) && stored.some((key) => keys.includes(key));
+}
+
+/** Of its label and of its definition, both in its folder. The definition may hold secrets. */
+function keysOf({ label, source: { folder }, definition: { patchbay: _, ...launched } }: DisabledServer): string[] {
+  const digest = createHash('sha256').update(canonicalJson(launched)).digest('hex');
+  return [
+    ['label', label],
+    ['definition', digest],
+  ].map((of) => JSON.stringify([folder?.uri, ...of]));
 }

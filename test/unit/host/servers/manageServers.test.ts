@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { getOrMake } from '../../../../src/base/memoize.ts';
 import { CommandIds } from '../../../../src/host/commandIds.ts';
 import { loadConfiguration } from '../../../../src/host/configuration/configurationFiles.ts';
-import { createDisabledServers } from '../../../../src/host/servers/disabledServers.ts';
+import type { ConfigurationSource } from '../../../../src/config/configuredServer.ts';
+import type { StdioServerDefinition } from '../../../../src/config/serverDefinition.ts';
+import { createDisabledServers, type DisabledServer } from '../../../../src/host/servers/disabledServers.ts';
 import { createManageCommands } from '../../../../src/host/servers/manageServers.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
@@ -24,6 +26,8 @@ const text = `{
   }
 }
 `;
+const folder = { name: 'w', path: '/w', uri: Uri.file('/w').toString() };
+const source: ConfigurationSource = { kind: 'mcpJson', uri: `file://${path}`, folder, title: '' };
 const textOf = (file = path): string => editor.files.get(file)?.text ?? '';
 const write = (next: string, file = path): unknown => editor.files.set(file, { text: next });
 
@@ -91,6 +95,12 @@ async function manage(answer: (question: Question) => unknown = () => undefined)
   };
   const press = async (name: 'disable' | 'remove', label: string, how: unknown = 'selection'): Promise<unknown> =>
     commands[CommandIds[`${name}Server`]]({ server: label }, how);
+  const serverOf = (label: string, changes: Partial<StdioServerDefinition> = {}, from = source): DisabledServer => ({
+    label,
+    source: from,
+    definition: { command: label === 'b' ? 'y' : 'x', ...changes },
+  });
+  const isDisabled = (...server: Parameters<typeof serverOf>): boolean => disabled.isDisabled(serverOf(...server));
   const start = (label: string): unknown => Object.assign(hosts.get(label)?.server ?? {}, { state: running });
   return {
     run,
@@ -99,6 +109,8 @@ async function manage(answer: (question: Question) => unknown = () => undefined)
     clock,
     stopped,
     disabled,
+    serverOf,
+    isDisabled,
     kept,
     allowed,
     store,
@@ -445,49 +457,58 @@ describe('duplicating a server', () => {
 });
 
 describe('disabling a server', () => {
-  it('stops it and changes no file; another definition of its name is not disabled', async () => {
-    const { run, stopped, disabled } = await manage();
+  it('stops it and changes no file; one of its name in another folder is not disabled', async () => {
+    const { run, stopped, isDisabled } = await manage();
     await run('disable', 'a');
     expect([textOf(), editor.said, stopped]).toEqual([text, [], ['a']]);
-    const source = { kind: 'mcpJson', uri: Uri.file(path).toString(), folder: undefined, title: '' } as const;
-    expect(disabled.isDisabled({ label: 'a', source })).toBe(true);
-    expect(disabled.isDisabled({ label: 'b', source })).toBe(false);
-    expect(disabled.isDisabled({ label: 'a', source: { ...source, uri: 'file:/other/.mcp.json' } })).toBe(false);
+    expect([isDisabled('a'), isDisabled('b')]).toEqual([true, false]);
+    expect(isDisabled('a', {}, { ...source, folder: { name: 'v', path: '/v', uri: 'file:///v' } })).toBe(false);
     await run('enable', 'a');
-    expect(disabled.isDisabled({ label: 'a', source })).toBe(false);
+    expect(isDisabled('a')).toBe(false);
+  });
+
+  it.each<[string, Parameters<Awaited<ReturnType<typeof manage>>['isDisabled']>]>([
+    ['moves it to another of its files', ['a', {}, { ...source, kind: 'vscode', uri: 'file:///w/.vscode/mcp.json' }]],
+    ['gives it another name', ['other', {}]],
+    ['does both', ['other', {}, { ...source, kind: 'vscode', uri: 'file:///w/.vscode/mcp.json' }]],
+    ['gives its name to another program', ['a', { command: 'z' }]],
+    ['changes options that are not its program', ['other', { patchbay: { autoStart: true } }]],
+  ])('holds where the folder %s, until it is enabled there', async (_what, moved) => {
+    const { disabled, isDisabled, serverOf } = await manage();
+    await disabled.set(serverOf('a'), true);
+    expect(isDisabled(...moved)).toBe(true);
+    expect(disabled.refusal(serverOf(...moved))).toMatchObject({ code: 'disabled' });
+    await disabled.set(serverOf(...moved), false);
+    expect([isDisabled(...moved), isDisabled('a')]).toEqual([false, false]);
   });
 
   it('is switched by one key', async () => {
-    const { disabled, press, refresh } = await manage();
-    const source = { kind: 'mcpJson', uri: Uri.file(path).toString(), folder: undefined, title: '' } as const;
-    for (const isDisabled of [true, false]) {
+    const { isDisabled, press, refresh } = await manage();
+    for (const wanted of [true, false]) {
       await press('disable', 'a');
       await refresh();
-      expect(disabled.isDisabled({ label: 'a', source })).toBe(isDisabled);
+      expect(isDisabled('a')).toBe(wanted);
     }
     // From elsewhere it disables what is disabled.
     for (let time = 0; time < 2; time += 1) {
       await press('disable', 'a', 'x');
       await refresh();
     }
-    expect(disabled.isDisabled({ label: 'a', source })).toBe(true);
+    expect(isDisabled('a')).toBe(true);
   });
 
   it('follows the server to its new name, and back', async () => {
-    const { run, disabled, refresh } = await manage(naming('n'));
+    const { run, isDisabled, refresh } = await manage(naming('n'));
     await run('disable', 'a');
     await refresh();
     await run('rename', 'a');
-    const source = { kind: 'mcpJson', uri: Uri.file(path).toString(), folder: undefined, title: '' } as const;
-    expect(['a', 'n'].map((label) => disabled.isDisabled({ label, source }))).toEqual([false, true]);
+    expect([isDisabled('n'), isDisabled('a', { command: 'z' })]).toEqual([true, false]);
   });
 
   it('takes what somebody else has stored for nothing', () => {
-    const source = { kind: 'mcpJson', uri: 'u', folder: undefined, title: '' } as const;
-    for (const stored of ['x', { a: 1 }, [1, null, ['mcpJson', 'u', 'a']]])
-      expect(
-        createDisabledServers(sampleState({ 'patchbay.disabledServers': stored })).isDisabled({ label: 'a', source }),
-      ).toBe(false);
+    const server = { label: 'a', source, definition: { command: 'x' } };
+    for (const stored of ['x', { a: 1 }, [1, null, ['mcpJson', 'u', 'a'], [undefined, 1]]])
+      expect(createDisabledServers(sampleState({ 'patchbay.disabledServers': stored })).isDisabled(server)).toBe(false);
   });
 });
 

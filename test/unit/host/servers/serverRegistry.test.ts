@@ -174,6 +174,18 @@ describe('a change of a server', () => {
   });
 });
 
+it('draws every server of a definition again that is disabled', async () => {
+  const [{ configured }, copy] = [sampleServer('a'), sampleServer('b')];
+  const { registry, disabled } = setUp(configured, copy.configured);
+  const drawn: [string, boolean][] = [];
+  registry.onDidChangeAny(({ label, isDisabled }) => drawn.push([label, isDisabled]));
+  await disabled.set(configured, true);
+  expect(drawn).toEqual([
+    ['a', true],
+    ['b', true],
+  ]);
+});
+
 it('has a disabled server refuse every start, whoever asks, until it is enabled', async () => {
   const { configured } = sampleServer('a');
   const { registry, disabled, refusal } = setUp(configured);
