@@ -74,7 +74,7 @@ export class ToolEditors implements Disposable {
     let copy = 0;
     while (isTaken(uriOf(copy))) copy += 1;
     const uri = uriOf(copy);
-    if (tool !== undefined) files.keepDefinition(uri, tool);
+    if (tool !== undefined) files.keep(uri, { tool });
     return this.#show(uri, shown);
   }
 

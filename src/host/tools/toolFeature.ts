@@ -177,7 +177,8 @@ export class ToolFeature implements Disposable {
     const args = readArguments(argument);
     const isPreview = isForPreview(argument);
     const tab = await this.#openTab(argument, 'Open Tool', which, isPreview);
-    tab.session.isForCommand = false;
+    // A click on its row, or another extension, leaves the arguments of a command what they are.
+    if (!isPreview && isByPerson(argument, CommandIds.openTool)) tab.session.isForCommand = false;
     await (isPreview ? tab.fill(args) : tab.edit(args));
   }
 

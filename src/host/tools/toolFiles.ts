@@ -44,18 +44,23 @@ export function createToolFiles(seal: AddressSeal, drafts: ToolDrafts, now: () =
     readFile: async (uri: Uri): Promise<Uint8Array> => Buffer.from((await find(uri)).text, 'utf8'),
     readDirectory: () => [],
     async writeFile(uri: Uri, content: Uint8Array): Promise<void> {
-      const { tool } = await find(uri);
+      const { tool, isForCommand } = await find(uri);
       const text = Buffer.from(content).toString('utf8');
       if (text.length > maximumCharacters)
         throw FileSystemError.NoPermissions(`Arguments of more than ${maximumCharacters} characters cannot be kept.`);
-      files.set(uri.toString(), { text, tool, changedAt: now() });
-      await drafts.write(uri.toString(), { text, tool });
+      const draft: ToolDraft = { text, tool, isForCommand };
+      files.set(uri.toString(), { ...draft, changedAt: now() });
+      await drafts.write(uri.toString(), draft);
     },
-    keepDefinition(uri: Uri, tool: Tool): void {
+    /** Keeps something with the text of a document. */
+    keep(uri: Uri, kept: Partial<Pick<ToolDraft, 'tool' | 'isForCommand'>>): void {
       const file = files.get(uri.toString());
-      if (file === undefined || file.tool === tool) return;
-      files.set(uri.toString(), { ...file, tool });
-      void drafts.write(uri.toString(), { text: file.text, tool });
+      if (file === undefined) return;
+      const { text, tool, isForCommand, changedAt } = { ...file, ...kept };
+      if (file.tool === tool && file.isForCommand === isForCommand) return;
+      const draft: ToolDraft = { text, tool, isForCommand };
+      files.set(uri.toString(), { ...draft, changedAt });
+      void drafts.write(uri.toString(), draft);
     },
     /** Forgets what was typed. Documents that are open keep their text. @param open their URIs */
     async forgetAll(open: ReadonlySet<string>): Promise<void> {
@@ -71,6 +76,8 @@ export interface ToolDraft {
   readonly tool?: Tool | undefined;
   /** The text was not kept, as it holds a secret that Patchbay knows. */
   readonly isWithheld?: boolean;
+  /** See `ToolSession.isForCommand`. */
+  readonly isForCommand?: boolean | undefined;
 }
 
 /** Drafts that are kept, and bytes of one. */
@@ -94,17 +101,22 @@ export function createToolDrafts(folder: string, logger: Logger, holdsSecret: (t
   }
   return {
     read: async (key: string): Promise<ToolDraft | undefined> => readDraft((await files.read(key)) ?? {}),
-    write: (key: string, { text, tool }: ToolDraft) =>
+    write: (key: string, { text, tool, isForCommand }: ToolDraft) =>
       files.write(key, async (): Promise<ToolDraft> => {
-        const kept = { tool: tool && (await keptDefinition(tool)) };
+        const kept = { tool: tool && (await keptDefinition(tool)), ...(isForCommand === true && { isForCommand }) };
         return (await holdsSecret(text)) ? { ...kept, text: emptyText, isWithheld: true } : { ...kept, text };
       }),
     forgetAll: files.forgetAll,
   };
 }
 
-function readDraft({ text, tool, isWithheld }: UnknownRecord): ToolDraft | undefined {
+function readDraft({ text, tool, isWithheld, isForCommand }: UnknownRecord): ToolDraft | undefined {
   if (!isString(text)) return undefined;
   const [read] = readToolsPage({ tools: tool === undefined ? [] : [tool] }).items;
-  return { text, tool: read, ...(isWithheld === true && { isWithheld }) };
+  return {
+    text,
+    tool: read,
+    ...(isWithheld === true && { isWithheld }),
+    ...(isForCommand === true && { isForCommand }),
+  };
 }

@@ -66,19 +66,19 @@ export class ToolSession implements Disposable {
   confirmations = 0;
   /** Takes the second press of *Call*, while one is wanted. */
   confirmCall: ((id: number, remember: boolean) => void) | undefined;
-  /** A keybinding or another extension has opened the form: the next call is one of theirs, whoever presses *Call*. */
-  isForCommand = false;
+  #isForCommand: boolean;
 
   /** Messages for its pages. `source` is the page that made the change. */
   readonly onDidChange = this.#onDidChange.event;
 
-  /** @param kept the definition that the document was last shown with, and whether its arguments were kept */
+  /** @param kept the definition that the document was last shown with, whether its arguments were kept, and whose they are */
   constructor(document: TextDocument, address: ToolAddress, ports: SessionPorts, kept: Omit<ToolDraft, 'text'>) {
     this.document = document;
     this.address = address;
     this.#ports = ports;
     this.tool = this.#listed() ?? kept.tool;
     this.#isWithheld = kept.isWithheld === true;
+    this.#isForCommand = kept.isForCommand === true;
     this.#parse();
     const { registry } = ports;
     // A start has several changes in one turn, and each tab compares its whole definition.
@@ -106,6 +106,20 @@ export class ToolSession implements Disposable {
     const tool = this.tool;
     if (tool === undefined || tool.omittedSchemas?.includes('inputSchema') === true) return tool !== undefined;
     return (await this.#ports.validator.validate(this.address.server, tool.inputSchema, args)).kind !== 'invalid';
+  }
+
+  /**
+   * A key binding or another extension has opened the form: the next call is one of theirs, whoever presses *Call*, also after the
+   * window was reloaded.
+   */
+  get isForCommand(): boolean {
+    return this.#isForCommand;
+  }
+
+  set isForCommand(isForCommand: boolean) {
+    if (isForCommand === this.#isForCommand) return;
+    this.#isForCommand = isForCommand;
+    this.#ports.files.keep(this.document.uri, { isForCommand });
   }
 
   get call(): CallView {
@@ -178,7 +192,7 @@ export class ToolSession implements Disposable {
       this.tool = listed;
       this.#checkSoon();
     }
-    if (listed !== undefined) this.#ports.files.keepDefinition(this.document.uri, listed);
+    if (listed !== undefined) this.#ports.files.keep(this.document.uri, { tool: listed });
     const view = this.#view();
     const shown = canonicalJson(view);
     if (shown === this.#shown) return;

@@ -1,9 +1,17 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { createToolDrafts, type ToolDrafts } from '../../../../src/host/tools/toolFiles.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  createToolDrafts,
+  createToolFiles,
+  type ToolDrafts,
+  type ToolFiles,
+} from '../../../../src/host/tools/toolFiles.ts';
+import { toToolUri } from '../../../../src/host/tools/toolUri.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
+import { sampleSeal } from '../sampleSeal.ts';
+import { Uri } from '../../../fixtures/vscode.ts';
 import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
 describe('drafts of arguments', () => {
@@ -20,6 +28,22 @@ describe('drafts of arguments', () => {
     const next = open();
     expect(await next.read('a')).toEqual({ text: '{"a":1}', tool });
     expect(await next.read('b')).toBeUndefined();
+  });
+
+  it('stay those of a command over a reload, whatever is typed or listed meanwhile', async () => {
+    const seal = sampleSeal();
+    const address = { server: 's', identity: 'i', tool: 'add', occurrence: 0, copy: 0 };
+    const uri = Uri.from(toToolUri(seal, address, 'add')) as never;
+    const reload = (): ToolFiles => createToolFiles(seal, open(), () => 1);
+    const files = reload();
+    await files.find(uri);
+    files.keep(uri, { isForCommand: true });
+    await files.writeFile(uri, Buffer.from('{"a":1}'));
+    files.keep(uri, { tool });
+    await vi.waitFor(async () => expect(await reload().find(uri)).toMatchObject({ tool, isForCommand: true }));
+    files.keep(uri, { isForCommand: false });
+    await vi.waitFor(async () => expect((await reload().find(uri)).isForCommand).toBeUndefined());
+    expect((await reload().find(uri)).text).toBe('{"a":1}');
   });
 
   it('are kept whatever the size of a definition and its pictures', async () => {

@@ -29,6 +29,8 @@ type Edit = readonly [range: { readonly start: number; readonly end: number }, t
 /** The text of the only document, and whether VS Code refuses to edit it. */
 let text = '';
 let isRefusing = false;
+/** What is kept with the text over a reload of the window. */
+const kept: object[] = [];
 
 const document = {
   uri: {},
@@ -45,6 +47,7 @@ function openSession(
   isWithheld = false,
   lastSeen: Tool = tool,
   validation = 'valid',
+  isForCommand = false,
 ): ToolSession {
   const nothing = (): { dispose(): void } => ({ dispose() {} });
   const server = now && {
@@ -57,14 +60,15 @@ function openSession(
   const registry = { get: () => server && { server }, onDidChangeAny: nothing, onDidChangeServers: nothing };
   const address = { server: 's', identity: 'a', tool: 'add', occurrence: 0, copy: 0 };
   const validator = { validate: () => Promise.resolve({ kind: validation, problems: [] }) };
-  const files = { keepDefinition() {} };
+  const files = { keep: (_uri: unknown, part: object) => void kept.push(part) };
   const ports = { registry, validator, clock: createSystemClock(), files } as never;
-  return new ToolSession(document, address, ports, { tool: lastSeen, isWithheld });
+  return new ToolSession(document, address, ports, { tool: lastSeen, isWithheld, isForCommand });
 }
 
 beforeEach(() => {
   text = '{}\n';
   isRefusing = false;
+  kept.length = 0;
   const applyEdit = async ({ edits }: { readonly edits: readonly Edit[] }) => {
     if (isRefusing) throw new Error('The document is being closed.');
     for (const [{ start, end }, put] of edits) text = text.slice(0, start) + put + text.slice(end);
@@ -231,8 +235,8 @@ describe('the page of a tool', () => {
   });
 
   /** @param validation what the schema says of arguments that were given */
-  function openTab(listed: Tool, validation: 'valid' | 'invalid' | 'unsupported' = 'valid') {
-    const session = openSession(undefined, false, listed, validation);
+  function openTab(listed: Tool, validation: 'valid' | 'invalid' | 'unsupported' = 'valid', isForCommand = false) {
+    const session = openSession(undefined, false, listed, validation, isForCommand);
     const called: unknown[] = [];
     const { webview, posted, send } = createWebview();
     const library = {
@@ -343,6 +347,22 @@ describe('the page of a tool', () => {
       session.outcome = undefined;
     }
     expect(called).toMatchObject([{ caller: 'command' }, { caller: 'form' }]);
+  });
+
+  it('asks about a call of a command also after the window was reloaded, once', async () => {
+    const before = openTab(tool, 'invalid');
+    before.send('ready');
+    await before.tab.callOrEdit({ caller: 'command', args: { a: 2 } });
+    expect(kept).toEqual([{ isForCommand: true }]);
+    const { session, called, send } = openTab(tool, 'valid', true);
+    send('ready');
+    for (const count of [1, 2]) {
+      send('call', { args: { a: 2 }, revision: session.revision });
+      await vi.waitFor(() => expect([called.length, session.call.kind]).toEqual([count, 'idle']));
+    }
+    expect(called).toMatchObject([{ caller: 'command' }, { caller: 'form' }]);
+    expect(kept.at(-1)).toEqual({ isForCommand: false });
+    session.dispose();
   });
 
   const calledByHand = { args: { a: 2 }, revision: 1 };
