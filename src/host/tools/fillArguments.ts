@@ -1,8 +1,10 @@
 import { canonicalJson } from '../../base/digest.ts';
 import { PatchbayError } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { isRecord, type JsonObject } from '../../base/json.ts';
 import { withDefaults } from '../../forms/defaults.ts';
+import { FormEngine } from '../../forms/formEngine.ts';
 import { appUriOf } from '../../protocol/mcp/apps.ts';
+import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { ToolSession } from './toolSession.ts';
 
 /** Said beside *Call* where there was something else in the form. */
@@ -28,13 +30,19 @@ export async function fillDefaults(session: ToolSession): Promise<void> {
 }
 
 /**
- * The same for the empty form of a tool with an app, before it is called: an app draws from the arguments that
- * were sent, and the server alone would use its defaults. Defaults that do not fit their own schema are left out.
+ * What the form of a tool with an app begins with: its defaults, as an app draws from the arguments that were sent, and the server alone
+ * would use them. They are there before the person sees the form: what is sent is what was shown.
+ * @param accepts whether arguments fit the schema: defaults that do not fit their own are left out
+ * @returns `undefined` where the form begins empty
  */
-export async function fillDefaultsForApp(session: ToolSession): Promise<void> {
-  const { engine, args, tool } = session;
-  if (engine === undefined || args === undefined || tool === undefined || appUriOf(tool) === undefined) return;
-  if (canonicalJson(args) !== canonicalJson(engine.startValue(engine.root))) return;
-  const filled = withDefaults(engine, args);
-  if (await session.accepts(filled)) await session.write(filled);
+export async function firstArguments(
+  tool: Tool,
+  accepts: (args: JsonObject) => Promise<boolean>,
+): Promise<JsonObject | undefined> {
+  if (appUriOf(tool) === undefined) return undefined;
+  const engine = new FormEngine(tool.inputSchema);
+  const start = engine.startValue(engine.root);
+  if (!isRecord(start)) return undefined;
+  const filled = withDefaults(engine, start);
+  return filled !== start && (await accepts(filled)) ? filled : undefined;
 }

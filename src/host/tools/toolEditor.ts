@@ -10,6 +10,7 @@ import {
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { findTool } from '../invocation/contentTarget.ts';
@@ -18,6 +19,7 @@ import { openOwnDocument, showWith } from '../platform/documents.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 import { wholeValueOf } from '../results/resultPanel.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
+import { firstArguments } from './fillArguments.ts';
 import { columnBesideApp } from './toolColumn.ts';
 import type { ToolParts } from './toolLibrary.ts';
 import { ToolSession } from './toolSession.ts';
@@ -74,8 +76,16 @@ export class ToolEditors implements Disposable {
     let copy = 0;
     while (isTaken(uriOf(copy))) copy += 1;
     const uri = uriOf(copy);
-    if (tool !== undefined) files.keep(uri, { tool });
+    if (tool !== undefined) await files.begin(uri, tool, () => this.#firstArguments(target.server, tool));
     return this.#show(uri, shown);
+  }
+
+  #firstArguments(server: string, tool: Tool): Promise<JsonObject | undefined> {
+    const { validator } = this.#parts;
+    return firstArguments(
+      tool,
+      async (args) => (await validator.validate(server, tool.inputSchema, args)).kind !== 'invalid',
+    );
   }
 
   /** The names of the tool, if its server has listed it at an earlier time. */

@@ -1,10 +1,11 @@
 import { FileSystemError, type FileStat, FileType, type Uri } from 'vscode';
-import { isString, type UnknownRecord } from '../../base/json.ts';
+import { isString, type JsonObject, type UnknownRecord } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { getOrMake } from '../../base/memoize.ts';
 import { type Tool, readToolsPage } from '../../protocol/mcp/tools.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { createKeptFiles } from '../platform/keptFiles.ts';
+import { writeArguments } from './argumentText.ts';
 import { readToolUri } from './toolUri.ts';
 
 const maximumCharacters = 2_000_000;
@@ -35,8 +36,28 @@ export function createToolFiles(seal: AddressSeal, drafts: ToolDrafts, now: () =
     return getOrMake(files, key, () => ({ ...draft, changedAt: now() }));
   }
 
+  /** Keeps something with the text of a document. */
+  function keep(uri: Uri, kept: Partial<Pick<ToolDraft, 'tool' | 'isForCommand'>>): void {
+    const file = files.get(uri.toString());
+    if (file === undefined) return;
+    const { text, tool, isForCommand, changedAt } = { ...file, ...kept };
+    if (file.tool === tool && file.isForCommand === isForCommand) return;
+    const draft: ToolDraft = { text, tool, isForCommand };
+    files.set(uri.toString(), { ...draft, changedAt });
+    void drafts.write(uri.toString(), draft);
+  }
+
   return {
     find,
+    keep,
+    /** @param first the arguments of a document that was never there; of an empty one `undefined` */
+    async begin(uri: Uri, tool: Tool, first: () => Promise<JsonObject | undefined>): Promise<void> {
+      const key = uri.toString();
+      const isKnown = files.has(key) || (await drafts.read(key)) !== undefined;
+      const args = isKnown ? undefined : await first();
+      if (args !== undefined) getOrMake(files, key, () => ({ text: writeArguments(args), changedAt: now() }));
+      keep(uri, { tool });
+    },
     async stat(uri: Uri): Promise<FileStat> {
       const { text, changedAt } = await find(uri);
       return { type: FileType.File, ctime: changedAt, mtime: changedAt, size: Buffer.byteLength(text) };
@@ -51,16 +72,6 @@ export function createToolFiles(seal: AddressSeal, drafts: ToolDrafts, now: () =
       const draft: ToolDraft = { text, tool, isForCommand };
       files.set(uri.toString(), { ...draft, changedAt: now() });
       await drafts.write(uri.toString(), draft);
-    },
-    /** Keeps something with the text of a document. */
-    keep(uri: Uri, kept: Partial<Pick<ToolDraft, 'tool' | 'isForCommand'>>): void {
-      const file = files.get(uri.toString());
-      if (file === undefined) return;
-      const { text, tool, isForCommand, changedAt } = { ...file, ...kept };
-      if (file.tool === tool && file.isForCommand === isForCommand) return;
-      const draft: ToolDraft = { text, tool, isForCommand };
-      files.set(uri.toString(), { ...draft, changedAt });
-      void drafts.write(uri.toString(), draft);
     },
     /** Forgets what was typed. Documents that are open keep their text. @param open their URIs */
     async forgetAll(open: ReadonlySet<string>): Promise<void> {

@@ -109,7 +109,7 @@ export class ToolSession implements Disposable {
   }
 
   /**
-   * A key binding or another extension has opened the form: the next call is one of theirs, whoever presses *Call*, also after the
+   * A keybinding or another extension has opened the form: the next call is one of theirs, whoever presses *Call*, also after the
    * window was reloaded.
    */
   get isForCommand(): boolean {

@@ -19,7 +19,7 @@ import { showWith } from '../platform/documents.ts';
 import { showError } from '../platform/showError.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import { receiveResultMessage, textStyleOf } from '../results/resultPanel.ts';
-import { fillDefaults, fillDefaultsForApp, replaceArguments } from './fillArguments.ts';
+import { fillDefaults, replaceArguments } from './fillArguments.ts';
 import { valueFrom } from './fillField.ts';
 import { callTool, digestOf, type OpenCall, type WantedCall } from './toolCaller.ts';
 import type { LibraryMessage, ToolParts } from './toolLibrary.ts';
@@ -248,7 +248,6 @@ export class ToolTab implements Disposable {
   async #call(caller: WantedCall['caller'], args?: JsonObject): Promise<CallToolResult | undefined> {
     // What was typed last is still on its way into the document.
     await this.session.written;
-    if (args === undefined) await fillDefaultsForApp(this.session);
     const open = callTool(this.session, { caller, args }, this.#parts);
     if (open === undefined) return undefined;
     this.#open = open;

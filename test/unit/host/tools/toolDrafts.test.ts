@@ -30,6 +30,23 @@ describe('drafts of arguments', () => {
     expect(await next.read('b')).toBeUndefined();
   });
 
+  it('begin with those that are given where there are none, also after a reload, and replace none', async () => {
+    const seal = sampleSeal();
+    const address = { server: 's', identity: 'i', tool: 'add', occurrence: 0, copy: 0 };
+    const uri = Uri.from(toToolUri(seal, address, 'add')) as never;
+    const reload = (): ToolFiles => createToolFiles(seal, open(), () => 1);
+    const files = reload();
+    const argsIn = async (where: ToolFiles): Promise<unknown> => JSON.parse((await where.find(uri)).text);
+    await files.begin(uri, tool, async () => ({ a: 7 }));
+    expect(await argsIn(files)).toEqual({ a: 7 });
+    await vi.waitFor(async () => expect(await argsIn(reload())).toEqual({ a: 7 }));
+    await files.writeFile(uri, Buffer.from('{}'));
+    for (const each of [files, reload()]) {
+      await each.begin(uri, tool, async () => ({ a: 7 }));
+      expect(await argsIn(each)).toEqual({});
+    }
+  });
+
   it('stay those of a command over a reload, whatever is typed or listed meanwhile', async () => {
     const seal = sampleSeal();
     const address = { server: 's', identity: 'i', tool: 'add', occurrence: 0, copy: 0 };

@@ -5,7 +5,7 @@ import { createNullLogger } from '../../../../src/base/logger.ts';
 import {
   argumentsReplaced,
   fillDefaults,
-  fillDefaultsForApp,
+  firstArguments,
   replaceArguments,
 } from '../../../../src/host/tools/fillArguments.ts';
 import type { ToolParts } from '../../../../src/host/tools/toolLibrary.ts';
@@ -84,16 +84,12 @@ describe('a form that nobody has filled in', () => {
   const withApp: Tool = { ...plain, _meta: { ui: { resourceUri: 'ui://s/add' } } };
 
   it.each([
-    ['has its defaults before its tool with an app is called', withApp, '{"c":"x"}', 'valid', { a: 7, c: 'x' }],
-    ['is left alone where its defaults do not fit', withApp, '{"c":"x"}', 'invalid', { c: 'x' }],
-    ['is left alone once it was touched', withApp, '{"c":"x","b":"y"}', 'valid', { c: 'x', b: 'y' }],
-    ['is left alone where there is no app', plain, '{"c":"x"}', 'valid', { c: 'x' }],
-  ])('%s', async (_what, definition, given, validation, sent) => {
-    text = given;
-    const session = openSession(undefined, false, definition, validation);
-    await fillDefaultsForApp(session);
-    expect(session.args).toEqual(sent);
-    session.dispose();
+    ['has its defaults from the beginning where its tool has an app', withApp, true, { a: 7, c: 'x' }],
+    ['is empty where its defaults do not fit', withApp, false, undefined],
+    ['is empty where there is no app', plain, true, undefined],
+    ['is empty where there are no defaults', { ...withApp, inputSchema: tool.inputSchema }, true, undefined],
+  ])('%s', async (_what, definition, isAccepted, first) => {
+    expect(await firstArguments(definition, async () => isAccepted)).toEqual(first);
   });
 
   it('gets the defaults of what is absent on demand, once', async () => {
@@ -366,6 +362,17 @@ describe('the page of a tool', () => {
   });
 
   const calledByHand = { args: { a: 2 }, revision: 1 };
+
+  it('sends what it shows of a tool with an app, and no defaults that it does not show', async () => {
+    const properties = { a: { type: 'number', default: 7 } };
+    const _meta = { ui: { resourceUri: 'ui://s/add' } };
+    const { session, called, send } = openTab({ name: 'add', inputSchema: { type: 'object', properties }, _meta });
+    send('ready');
+    send('call', { args: {}, revision: session.revision });
+    await vi.waitFor(() => expect(called).toEqual([{ caller: 'form', args: {} }]));
+    expect(session.args).toEqual({});
+    session.dispose();
+  });
 
   it.each([
     ['with the arguments and the definition that it shows', calledByHand, true, undefined],
