@@ -70,6 +70,8 @@ export function launchSummary(subject: LaunchSubject): LaunchSummary {
   const ofFiles = facts === undefined || !isProgram ? [] : codeWarnings(facts, view.command).map(visibleText);
   const ofLaunch = launchWarnings(view, isWindows, facts && installedPackages(facts));
   const open = (facts?.uncovered ?? []).filter((what) => what !== loadedFiles).map(visibleText);
+  // What a folder defines, its own files may decide, whatever the line looks like: `python -m` with the name of a package.
+  const ofFolder = isPersonal(source) ? [] : open;
   return {
     line: isProgram ? commandLine(view) : visibleText(view.url) + hiddenMark(view.url, view),
     also: isProgram ? besideCommand(view, source, isWindows) : besideAddress(view, subject),
@@ -83,7 +85,7 @@ export function launchSummary(subject: LaunchSubject): LaunchSummary {
       { title: '', lines: [rootsLine(subject), placeOf(source)] },
       documentation(subject),
     ],
-    isRisky: [...changes, ...label, ...ofFiles].length > 0 || ofLaunch.some(({ isRisk }) => isRisk),
+    isRisky: [...changes, ...label, ...ofFiles, ...ofFolder].length > 0 || ofLaunch.some(({ isRisk }) => isRisk),
   };
 }
 

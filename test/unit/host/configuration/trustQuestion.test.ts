@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { LaunchView } from '../../../../src/config/launchView.ts';
-import type { ResolvedCode, ResolvedFile } from '../../../../src/config/resolvedCode.ts';
+import { loadedFiles, type ResolvedCode, type ResolvedFile } from '../../../../src/config/resolvedCode.ts';
 import { analyzeCommandLine } from '../../../../src/config/commandLineAnalysis.ts';
 import { limits } from '../../../../src/base/limits.ts';
 import type { LaunchSubject } from '../../../../src/host/configuration/launchSummary.ts';
 import { type TrustQuestion, trustQuestion } from '../../../../src/host/configuration/trustQuestion.ts';
-import { fileSource, remoteView, setting, stdioView } from '../../../fixtures/launches.ts';
+import { fileSource, remoteView, setting, stdioView, userSource } from '../../../fixtures/launches.ts';
 
 const source = { ...fileSource, uri: 'file:///w/my%20app/.vscode/mcp.json' };
 const stdio = stdioView(['npx', '-y', 'a b', 'x\u202Ey', ''], {
@@ -142,6 +142,18 @@ describe('trustQuestion', () => {
     const facts = factsOf('task mcp', { uncovered: ['What task builds or runs out of this folder can change.'] });
     expect(ask(viewOf('task', 'mcp'), { facts }).detail).toContain('• What task builds or runs out of this folder');
   });
+
+  it.each([
+    ['a server of a folder', 'python -m notes', source, 'Where Python finds the module notes is not checked.', true],
+    ['what a file loads is said of most', 'node server.js', source, loadedFiles, false],
+    ['a server of the person', 'python -m notes', userSource, 'Where Python finds notes is not checked.', false],
+  ])(
+    'is a risk where files of the folder decide what runs, unseen by the answer: %s, %s',
+    (_what, line, from, open, isRisky) => {
+      const facts = factsOf(line, { uncovered: [open] });
+      expect(ask(viewOf(...line.split(' ')), { facts, source: from }).isRisky).toBe(isRisky);
+    },
+  );
 
   it('hides a key in the arguments, and nothing that runs [consent-command]', () => {
     const lines = (...line: string[]): string => unwrapped(ask(viewOf(...line)));
