@@ -156,7 +156,7 @@ export class UseDispatcher {
     const { kind, key } = request;
     const { label: server, guard } = this.server;
     this.server.session();
-    const changes = `The server "${server}" keeps changing its definition of "${key}". Nothing was sent to it.`;
+    const changes = `The server "${server}" keeps changing its definition of "${key}". Nothing was sent to it. Try again when it stays the same, or stop the server.`;
     if (round > maximumRounds) throw new PatchbayError('declined', changes);
     // Without a guard, definitions do not matter: a server may answer a call although its list failed.
     if (guard === undefined) return request.confirm?.();

@@ -5,7 +5,14 @@ import type { ToolView } from '../../shared/toolMessages.ts';
 /** What has changed within so many milliseconds was not read. */
 const readingMs = 1_000;
 
+/** A tool that changes so often within so many milliseconds keeps changing. */
+const flood = { changes: 3, ms: 10_000 };
+
 export const toolChanged = 'The server has just changed this tool. Check it and press Call again.';
+
+/** The server gets the name of a tool alone: no call could be bound to the definition that was shown. */
+export const toolKeepsChanging =
+  'The server keeps changing this tool, so it was not called. Try again when it stays the same, or stop the server.';
 
 export const argumentsChanged = 'The arguments have changed. Check them and press Call again.';
 
@@ -14,17 +21,24 @@ export class ShownDefinition {
   /** See {@link ToolView.revision}. */
   revision = 0;
   #text = '';
-  #changedAt = -Infinity;
+  /** The latest changes, the last one first. */
+  #changedAt: readonly number[] = [];
 
   /** @param now milliseconds */
   show(view: Omit<ToolView, 'revision'>, now: number): ToolView {
     const text = canonicalJson({ ...view, state: undefined, notices: undefined });
     if (text !== this.#text) {
-      if (this.#text !== '') this.#changedAt = now;
+      if (this.#text !== '') this.#changedAt = [now, ...this.#changedAt].slice(0, flood.changes);
       this.#text = text;
       this.revision += 1;
     }
     return { ...view, revision: this.revision };
+  }
+
+  /** What to say where the tool has changed since the person saw it. @param now milliseconds */
+  changeNote(now: number): string {
+    const before = this.#changedAt[flood.changes - 1] ?? -Infinity;
+    return now - before < flood.ms ? toolKeepsChanging : toolChanged;
   }
 
   /**
@@ -36,7 +50,8 @@ export class ShownDefinition {
     args: JsonObject | undefined,
     now: number,
   ): string | undefined {
-    if (called.revision !== this.revision || now - this.#changedAt < readingMs) return toolChanged;
+    const [changedAt = -Infinity] = this.#changedAt;
+    if (called.revision !== this.revision || now - changedAt < readingMs) return this.changeNote(now);
     return canonicalJson(called.args) === canonicalJson(args) ? undefined : argumentsChanged;
   }
 }

@@ -15,7 +15,7 @@ import type { HostServer } from '../servers/serverRegistry.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
 import type { ToolParts } from './toolLibrary.ts';
 import { collectFindings, endedWithError, endedWithResult, toOutcome } from './toolOutcome.ts';
-import { argumentsChanged, toolChanged } from './shownDefinition.ts';
+import { argumentsChanged } from './shownDefinition.ts';
 import type { ToolSession } from './toolSession.ts';
 import type { ConfirmReason } from '../../shared/toolMessages.ts';
 
@@ -147,7 +147,7 @@ export class OpenCall {
   async #askInForm(call: ProposedCall, offered: readonly CallAnswer[]): Promise<CallAnswer | undefined> {
     const session = this.#session;
     session.refresh();
-    if (!isSameDefinition(session.tool, call.tool)) this.#note = toolChanged;
+    if (!isSameDefinition(session.tool, call.tool)) this.#note = session.changeNote;
     else if (canonicalJson(session.args) !== canonicalJson(call.args)) this.#note = argumentsChanged;
     else if (!this.#isLeft) return this.#askOnPages(call.isSeen ? 'destructive' : 'changed', offered);
     return undefined;
@@ -168,7 +168,7 @@ export class OpenCall {
         resolve(answer);
       };
       const changes = session.onDidChange(({ message: { type } }) => {
-        if (session.revision !== revision) this.#note = toolChanged;
+        if (session.revision !== revision) this.#note = session.changeNote;
         if (session.revision !== revision || type === 'arguments' || type === 'broken') end(undefined);
       });
       this.#abort.signal.addEventListener('abort', () => end(undefined), { once: true });

@@ -154,6 +154,11 @@ export class ToolSession implements Disposable {
     return this.#definition.whyUnseen(called, this.args, this.#ports.clock.now());
   }
 
+  /** See {@link ShownDefinition.changeNote}. */
+  get changeNote(): string {
+    return this.#definition.changeNote(this.#ports.clock.now());
+  }
+
   /** Another server has the label now: the pages show nothing that belongs to the earlier one. */
   get isReplaced(): boolean {
     const { server, identity } = this.address;

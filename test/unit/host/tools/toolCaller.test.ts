@@ -46,6 +46,7 @@ function setUp(answer: (options: ToolCallOptions) => CallToolResult = () => resu
     args: { a: 1 },
     call: { kind: 'idle' },
     isForCommand: true,
+    changeNote: toolChanged,
     refresh: () => {},
     document: { isClosed: false },
     write: vi.fn(async () => {}),

@@ -1,6 +1,6 @@
 import type { TextDocument } from 'vscode';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createSystemClock } from '../../../../src/base/clock.ts';
+import { type Clock, createSystemClock } from '../../../../src/base/clock.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import {
   argumentsReplaced,
@@ -9,7 +9,7 @@ import {
   replaceArguments,
 } from '../../../../src/host/tools/fillArguments.ts';
 import type { ToolParts } from '../../../../src/host/tools/toolLibrary.ts';
-import { argumentsChanged, toolChanged } from '../../../../src/host/tools/shownDefinition.ts';
+import { argumentsChanged, toolChanged, toolKeepsChanging } from '../../../../src/host/tools/shownDefinition.ts';
 import { ToolSession } from '../../../../src/host/tools/toolSession.ts';
 import { digestOf } from '../../../../src/host/tools/toolCaller.ts';
 import { ToolTab } from '../../../../src/host/tools/toolTab.ts';
@@ -21,7 +21,7 @@ import { createCallQuestions } from '../../../../src/host/consent/callQuestions.
 import { createGrantStore } from '../../../fixtures/toolGrantStore.ts';
 import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
 import type { ToolToPanel } from '../../../../src/shared/toolMessages.ts';
-import { settle } from '../../../fixtures/manualClock.ts';
+import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 import { editor, workspace } from '../../../fixtures/vscode.ts';
 
 type Edit = readonly [range: { readonly start: number; readonly end: number }, text: string];
@@ -48,6 +48,7 @@ function openSession(
   lastSeen: Tool = tool,
   validation = 'valid',
   isForCommand = false,
+  clock: Clock = createSystemClock(),
 ): ToolSession {
   const nothing = (): { dispose(): void } => ({ dispose() {} });
   const server = now && {
@@ -61,7 +62,7 @@ function openSession(
   const address = { server: 's', identity: 'a', tool: 'add', occurrence: 0, copy: 0 };
   const validator = { validate: () => Promise.resolve({ kind: validation, problems: [] }) };
   const files = { keep: (_uri: unknown, part: object) => void kept.push(part) };
-  const ports = { registry, validator, clock: createSystemClock(), files } as never;
+  const ports = { registry, validator, clock, files } as never;
   return new ToolSession(document, address, ports, { tool: lastSeen, isWithheld, isForCommand });
 }
 
@@ -231,8 +232,13 @@ describe('the page of a tool', () => {
   });
 
   /** @param validation what the schema says of arguments that were given */
-  function openTab(listed: Tool, validation: 'valid' | 'invalid' | 'unsupported' = 'valid', isForCommand = false) {
-    const session = openSession(undefined, false, listed, validation, isForCommand);
+  function openTab(
+    listed: Tool,
+    validation: 'valid' | 'invalid' | 'unsupported' = 'valid',
+    isForCommand = false,
+    clock: Clock = createSystemClock(),
+  ) {
+    const session = openSession(undefined, false, listed, validation, isForCommand, clock);
     const called: unknown[] = [];
     const { webview, posted, send } = createWebview();
     const library = {
@@ -254,7 +260,7 @@ describe('the page of a tool', () => {
     };
     const options = {
       logger: createNullLogger(),
-      clock: createSystemClock(),
+      clock,
       storage: { get: () => undefined },
       library,
       registry: { get: () => ({ label: 's', server }) },
@@ -396,6 +402,28 @@ describe('the page of a tool', () => {
     send('call', { args: { a: 2 }, revision: session.revision });
     await vi.waitFor(() => expect(session.call).toEqual(idle(toolChanged)));
     expect(called).toEqual([]);
+    session.dispose();
+  });
+
+  it('says what to do about a tool that keeps changing, and calls it once it stays the same', async () => {
+    text = '{"a":2}';
+    const clock = createManualClock();
+    const { session, called, send } = openTab(tool, 'valid', false, clock);
+    send('ready');
+    const press = async (): Promise<unknown> => {
+      send('call', { args: { a: 2 }, revision: session.revision });
+      await settle();
+      return session.call;
+    };
+    for (const note of [toolChanged, toolChanged, toolKeepsChanging, toolKeepsChanging]) {
+      session.tool = { ...tool, description: `${session.revision % 2}` };
+      session.refresh();
+      expect(await press()).toEqual(idle(note));
+    }
+    expect(called).toEqual([]);
+    await clock.advance(1_000);
+    await press();
+    expect(called).toHaveLength(1);
     session.dispose();
   });
 
