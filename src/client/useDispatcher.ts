@@ -17,6 +17,8 @@ export interface CallOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Who asks for it; `background` by default, which never shows a question. */
   readonly origin?: UseOrigin;
+  /** Called when the use waits for an answer about a definition that has changed. */
+  readonly onQuestion?: (() => void) | undefined;
 }
 
 /** One use of a tool, prompt or resource, before anything is sent. */
@@ -30,6 +32,8 @@ export interface ServerUse {
   readonly definitions: readonly Definition[];
   readonly origin: UseOrigin;
   readonly signal?: AbortSignal | undefined;
+  /** See {@link CallOptions.onQuestion}. */
+  readonly onQuestion?: (() => void) | undefined;
 }
 
 /** Port that decides whether a definition may be used. It checks every call, prompt and read, for every caller. */
@@ -151,8 +155,8 @@ export class UseDispatcher {
    * Repeated until all checks pass in one turn: what is sent is what was approved, even if the server is listed again or
    * restarted while a question is open.
    */
-  #check(round: number, use: PendingUse): Promise<void> | undefined {
-    const { request, options } = use;
+  #check(round: number, pending: PendingUse): Promise<void> | undefined {
+    const { request, options } = pending;
     const { kind, key } = request;
     const { label: server, guard } = this.server;
     this.server.session();
@@ -163,11 +167,12 @@ export class UseDispatcher {
     const definitions = definitionsOf(this.server.contents(), kind, key);
     // A resource may come from a template, or from elsewhere, without being listed.
     const mustBeListed = kind === 'tools' || kind === 'prompts';
-    const listing = definitions.length === 0 && mustBeListed ? this.#ensureListed(use) : undefined;
+    const listing = definitions.length === 0 && mustBeListed ? this.#ensureListed(pending) : undefined;
     if (listing !== undefined) return listing;
-    const { origin = 'background', signal } = options;
+    const { origin = 'background', signal, onQuestion } = options;
     const identity = this.server.identity();
-    return guard.check({ server, identity, kind, key, definitions, origin, signal }) ?? request.confirm?.();
+    const use: ServerUse = { server, identity, kind, key, definitions, origin, signal, onQuestion };
+    return guard.check(use) ?? request.confirm?.();
   }
 
   /**

@@ -50,8 +50,8 @@ export interface ToolClaim {
 export type CallView =
   /** `note`: what became of the last press of *Call*, where there is no outcome. */
   | { readonly kind: 'idle'; readonly note?: string }
-  /** Until the call is sent: the server starts, or a question is open. */
-  | { readonly kind: 'waiting' }
+  /** Until the call is sent: the server starts, or a question is open. `isAsked`: about its definition, which has changed. */
+  | { readonly kind: 'waiting'; readonly isAsked?: true }
   /** Until *Call* is pressed once more, which sends `confirm` with this `id`. */
   | { readonly kind: 'confirm'; readonly id: number; readonly reason: ConfirmReason; readonly canRemember: boolean }
   | {
@@ -192,6 +192,8 @@ export const readToolMessage = createMessageReader({
   /** The second press. `remember`: no further one for this tool. */
   confirm: { id: wholeNumber(), remember: truth },
   cancel: {},
+  /** Shows the question that a call waits for. */
+  showNotifications: {},
   startServer: {},
   openJson: {},
   /** Opens the tab of this tool for the server that has the label now. */

@@ -212,6 +212,20 @@ describe('the page of a tool', () => {
     await page.getByText('Cancelled. Nothing was sent.').waitFor();
   });
 
+  it('says that a call waits for the question about a changed tool, and leads to it', async () => {
+    await show({ city: 'Lisbon' });
+    const button = page.getByRole('button', { name: 'Show Notifications' });
+    expect(await button.isVisible()).toBe(false);
+    await post({ type: 'call', call: { kind: 'waiting', isAsked: true } });
+    await page.locator('.progress-words', { hasText: 'Answer the question about it first.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'The server has changed this tool.' }).waitFor();
+    await button.click();
+    await expect.poll(() => sent().at(-1)).toEqual({ type: 'showNotifications' });
+    await post({ type: 'call', call: { kind: 'running' } });
+    await button.waitFor({ state: 'hidden' });
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
+  });
+
   it('calls once by a double click, however quickly the tool answers', async () => {
     await show({ city: 'Lisbon' });
     const calls = () => sent().filter(({ type }) => type === 'call').length;

@@ -138,6 +138,7 @@ export class DefinitionPins implements UseGuard {
         });
       this.#open.set(id, open);
     }
+    use.onQuestion?.();
     if (await raceAbort(open, use.signal)) return;
     throw origin === 'person' ? new CancelledError() : declinedError(use, 'The change was declined.');
   }

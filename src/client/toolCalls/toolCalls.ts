@@ -131,9 +131,9 @@ class PendingToolCall implements ServerUseRequest {
   }
 
   get use(): CallOptions {
-    const { signal } = this.#options;
+    const { signal, onQuestion } = this.#options;
     const origin = origins[this.#caller];
-    return signal === undefined ? { origin } : { origin, signal };
+    return { origin, onQuestion, ...(signal !== undefined && { signal }) };
   }
 
   get tool(): Tool | undefined {

@@ -110,7 +110,8 @@ export class OpenCall {
       const onSend = (): void => this.#sent(host);
       const onProgress = (progress: Progress): void => this.#steps.report(progress);
       const { caller } = this.#wanted;
-      const how = { caller, tool, signal, onNote, onInvalid, onProgress, onSend };
+      const onQuestion = (): void => void (session.call = { kind: 'waiting', isAsked: true });
+      const how = { caller, tool, signal, onNote, onInvalid, onProgress, onSend, onQuestion };
       const askInForm: AskInForm = (proposed, offered) => this.#askInForm(proposed, offered);
       const result = await host.server.callTool(address.tool, this.#args, {
         ...how,

@@ -1,4 +1,4 @@
-import { ProgressLocation, ViewColumn, type WebviewPanel, window } from 'vscode';
+import { commands, ProgressLocation, ViewColumn, type WebviewPanel, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf, PatchbayError } from '../../base/errors.ts';
 import { createLatestReading } from '../../base/latestReading.ts';
@@ -171,6 +171,8 @@ export class ToolTab implements Disposable {
         return this.#run('Call', () => this.#confirm(message));
       case 'cancel':
         return this.session.cancelCall?.();
+      case 'showNotifications':
+        return this.#run('Show', async () => commands.executeCommand('notifications.showList'));
       case 'startServer':
         return this.#run('Start', () => this.#startServer());
       case 'openTool': {

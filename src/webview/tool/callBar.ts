@@ -15,13 +15,30 @@ const confirmWords: Readonly<Record<ConfirmReason, string>> = {
 export function createCallBar(onCall: () => void, send: (message: ToolFromPanel) => void) {
   const call = acceptButton('Call', 'play', () => press());
   const cancel = button({ label: 'Cancel', icon: 'debug-stop', onClick: () => send({ type: 'cancel' }) });
+  const asked = {
+    label: 'Show Notifications',
+    icon: 'bell',
+    onClick: () => send({ type: 'showNotifications' }),
+  } as const;
+  const showQuestion = button(asked);
   const json = { label: 'Open JSON', icon: 'json', kind: 'quiet', onClick: () => send({ type: 'openJson' }) } as const;
   const more = createMore(send);
   const meter = createMeter();
   const note = element('span', { class: 'call-note muted' });
   const question = createSecondPress();
   const bar = { class: 'call-bar', role: 'group', 'aria-label': 'Call' };
-  const group = element('div', bar, call, cancel, button(json), more.element, meter.element, note, question.element);
+  const group = element(
+    'div',
+    bar,
+    call,
+    showQuestion,
+    cancel,
+    button(json),
+    more.element,
+    meter.element,
+    note,
+    question.element,
+  );
   let view: CallView = { kind: 'idle' };
   let state: ToolView['state'] = 'running';
   // Not disabled, which would take the focus away.
@@ -30,6 +47,7 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
     () => (view.kind === 'confirm' ? group : undefined),
   );
   cancel.hidden = true;
+  showQuestion.hidden = true;
   // A key that is held presses a button again and again.
   call.addEventListener('keydown', (event) => event.repeat && event.preventDefault());
   // The tool may have answered between the two clicks of a double click.
@@ -64,13 +82,15 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
     /** @returns what a screen reader says */
     showCall(shown: CallView): string {
       const focused = document.activeElement;
-      const isOfBar = focused === cancel || focused === call || question.element.contains(focused);
+      const isOfBar =
+        focused === cancel || focused === call || focused === showQuestion || question.element.contains(focused);
       const hadFocus = isOfBar || (focused === document.body && document.hasFocus());
       const wasConfirming = view.kind === 'confirm';
       view = shown;
       const isConfirming = shown.kind === 'confirm';
       call.hidden = shown.kind !== 'idle' && !isConfirming;
       cancel.hidden = shown.kind === 'idle';
+      showQuestion.hidden = !isAsked(shown);
       const words = question.show(isConfirming ? shown : undefined);
       note.textContent = (shown.kind === 'idle' && shown.note) || '';
       showLabel();
@@ -78,9 +98,15 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
       if (isConfirming || wasConfirming) guard.restartDelay();
       // One button takes the place of the other.
       if (isConfirming ? hadFocus : isOfBar) (call.hidden ? cancel : call).focus();
-      return isConfirming ? words : note.textContent;
+      return isAsked(shown) ? askedWords : isConfirming ? words : note.textContent;
     },
   };
+}
+
+const askedWords = 'The server has changed this tool. Answer the question about it first.';
+
+function isAsked(view: CallView): boolean {
+  return view.kind === 'waiting' && view.isAsked === true;
 }
 
 function labelOf(view: CallView, state: ToolView['state']): string {
@@ -150,7 +176,8 @@ function createMeter() {
       }
       const { message, percent } = (view.kind === 'running' ? view.progress : undefined) ?? { message: undefined };
       const waiting = isStarting ? 'Starting the server…' : 'Waiting for your confirmation…';
-      const silent = view.kind === 'waiting' ? waiting : 'Running…';
+      const asked = isAsked(view) ? askedWords : waiting;
+      const silent = view.kind === 'waiting' ? asked : 'Running…';
       fill(words, message === undefined ? silent : inlineText(message));
       if (percent === undefined) meter.removeAttribute('value');
       else meter.value = percent;

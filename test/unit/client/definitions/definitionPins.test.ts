@@ -220,6 +220,21 @@ describe('a server that plays with its definitions', () => {
     expect(window.calls()).toBe(1);
   });
 
+  it('has each use know that it waits for the question, also where one is open already', async () => {
+    const window = await changedWindow(second);
+    let open: (isAgreed: boolean) => void = () => {};
+    window.answers(() => new Promise((resolve) => (open = resolve)));
+    const waiting: string[] = [];
+    const use = async (name: string): Promise<unknown> =>
+      window.server.callTool('add', {}, { ...asPerson, onQuestion: () => void waiting.push(name) });
+    const uses = [use('one'), use('two')];
+    await expect.poll(() => waiting).toEqual(['one', 'two']);
+    expect(window.asked).toHaveLength(1);
+    open(true);
+    await Promise.all(uses);
+    expect(waiting).toHaveLength(2);
+  });
+
   it('may go back to what was agreed to, and is asked about nothing twice', async () => {
     const window = await openWindow();
     window.answers(() => true);

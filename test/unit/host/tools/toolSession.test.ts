@@ -427,6 +427,26 @@ describe('the page of a tool', () => {
     session.dispose();
   });
 
+  it('says that a call waits for the question about a changed definition, and shows that where it is', async () => {
+    text = '{"a":2}';
+    const { session, called, send, host } = openTab(tool);
+    const callTool = host.callTool.bind(host);
+    let answer: () => void = () => {};
+    host.callTool = async (name, args, options) => {
+      options.onQuestion?.();
+      await new Promise<void>((resolve) => (answer = resolve));
+      return callTool(name, args, options);
+    };
+    send('ready');
+    send('call', calledByHand);
+    await vi.waitFor(() => expect(session.call).toEqual({ kind: 'waiting', isAsked: true }));
+    send('showNotifications');
+    await vi.waitFor(() => expect(editor.executed).toEqual([['notifications.showList']]));
+    answer();
+    await vi.waitFor(() => expect([called.length, session.call]).toEqual([1, idle(undefined)]));
+    session.dispose();
+  });
+
   it('calls once where it is asked twice at once', async () => {
     text = '{"a":2}';
     const { session, called, send } = openTab(tool);
