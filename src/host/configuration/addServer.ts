@@ -172,9 +172,14 @@ const commentAdvice = 'This box has one line, so a comment (“//”) hides the 
 /** The box turns line ends into spaces. @returns the text of the clipboard if that is what was pasted, with its lines */
 async function withLines(pasted: string): Promise<string> {
   if (!pasted.includes('//')) return pasted;
-  const withoutSpaces = (text: string): string => text.replaceAll(/\s+/g, '');
   const copied = await env.clipboard.readText();
-  return withoutSpaces(copied) === withoutSpaces(pasted) ? copied : pasted;
+  // Nothing but line ends may differ: a space that the person has removed in the box is gone.
+  const asPasted = [
+    copied.replaceAll(/\r\n?|\n/g, ' '),
+    copied.replaceAll(/[\r\n]/g, ' '),
+    copied.replaceAll(/[\r\n]/g, ''),
+  ];
+  return asPasted.some((text) => text.trim() === pasted.trim()) ? copied : pasted;
 }
 
 /** True for one line with a comment to its end. */

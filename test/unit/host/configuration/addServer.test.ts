@@ -114,6 +114,14 @@ it('asks for name and place where the person wants to choose', async () => {
   expect(editor.settings['servers']).toHaveProperty('mine');
 });
 
+it('adds what is in the box, not what was copied, where the person has removed a space', async () => {
+  editor.copied.push('npx files https://files.example --folder / tmp');
+  await add('npx files https://files.example --folder /tmp');
+  expect(editor.settings['servers']).toMatchObject({
+    files: { args: ['files', 'https://files.example', '--folder', '/tmp'] },
+  });
+});
+
 const commented = `{"mcpServers": {
   // the files
   "a": {"command": "npx"},
