@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Memento } from 'vscode';
-import { canonicalJson } from '../../base/digest.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { isStringArray } from '../../base/json.ts';
+import { definitionIdentity } from '../../client/connection/launchIdentity.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
+import { isStdio } from '../../config/serverDefinition.ts';
 
 const storageKey = 'patchbay.disabledServers';
 
@@ -20,10 +21,7 @@ export function createDisabledServers(state: Memento) {
     const stored = state.get<unknown>(storageKey);
     return Array.isArray(stored) ? stored : [];
   };
-  function isDisabled(server: DisabledServer): boolean {
-    const stored = read();
-    return stored.length > 0 && stored.some(isOf(keysOf(server)));
-  }
+  const isDisabled = (server: DisabledServer): boolean => read().some(isOf(server));
   return {
     /** Fires with the label of the server that was disabled or enabled. */
     onDidChange: didChange.event,
@@ -35,10 +33,9 @@ export function createDisabledServers(state: Memento) {
       return new PatchbayError('disabled', message);
     },
     async set(server: DisabledServer, isUnwanted: boolean): Promise<void> {
-      const keys = keysOf(server);
-      const isSame = isOf(keys);
+      const isSame = isOf(server);
       const others = read().filter((stored) => !isSame(stored));
-      await state.update(storageKey, isUnwanted ? [...others, keys] : others);
+      await state.update(storageKey, isUnwanted ? [...others, keysOf(server)] : others);
       didChange.fire(server.label);
     },
   };
@@ -46,15 +43,19 @@ export function createDisabledServers(state: Memento) {
 
 export type DisabledServers = ReturnType<typeof createDisabledServers>;
 
-function isOf(keys: readonly string[]): (stored: unknown) => boolean {
-  return (stored) => isStringArray(stored) && stored.some((key) => keys.includes(key));
+function isOf(server: DisabledServer): (stored: unknown) => boolean {
+  let keys: readonly string[] | undefined;
+  return (stored) => isStringArray(stored) && stored.some((key) => (keys ??= keysOf(server)).includes(key));
 }
 
-/** Of its label and of its definition, both in its folder. The definition may hold secrets. */
-function keysOf({ label, source: { folder }, definition: { patchbay: _, ...launched } }: DisabledServer): string[] {
-  const digest = createHash('sha256').update(canonicalJson(launched)).digest('hex');
+/** Of its label and of its definition with all values, both in its folder. Values may be secrets. */
+function keysOf({ label, source, definition }: DisabledServer): string[] {
+  const named = Object.entries((isStdio(definition) ? definition.env : definition.headers) ?? {});
+  const values = named.map((each) => JSON.stringify(each)).toSorted();
+  const text = JSON.stringify([definitionIdentity({ definition, source }), values]);
+  const digest = createHash('sha256').update(text).digest('hex');
   return [
     ['label', label],
     ['definition', digest],
-  ].map((of) => JSON.stringify([folder?.uri, ...of]));
+  ].map((of) => JSON.stringify([source.folder?.uri, ...of]));
 }

@@ -15,30 +15,13 @@ const confirmWords: Readonly<Record<ConfirmReason, string>> = {
 export function createCallBar(onCall: () => void, send: (message: ToolFromPanel) => void) {
   const call = acceptButton('Call', 'play', () => press());
   const cancel = button({ label: 'Cancel', icon: 'debug-stop', onClick: () => send({ type: 'cancel' }) });
-  const asked = {
-    label: 'Show Notifications',
-    icon: 'bell',
-    onClick: () => send({ type: 'showNotifications' }),
-  } as const;
-  const showQuestion = button(asked);
   const json = { label: 'Open JSON', icon: 'json', kind: 'quiet', onClick: () => send({ type: 'openJson' }) } as const;
   const more = createMore(send);
-  const meter = createMeter();
+  const meter = createMeter(send);
   const note = element('span', { class: 'call-note muted' });
   const question = createSecondPress();
   const bar = { class: 'call-bar', role: 'group', 'aria-label': 'Call' };
-  const group = element(
-    'div',
-    bar,
-    call,
-    showQuestion,
-    cancel,
-    button(json),
-    more.element,
-    meter.element,
-    note,
-    question.element,
-  );
+  const group = element('div', bar, call, cancel, button(json), more.element, meter.element, note, question.element);
   let view: CallView = { kind: 'idle' };
   let state: ToolView['state'] = 'running';
   // Not disabled, which would take the focus away.
@@ -47,7 +30,6 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
     () => (view.kind === 'confirm' ? group : undefined),
   );
   cancel.hidden = true;
-  showQuestion.hidden = true;
   // A key that is held presses a button again and again.
   call.addEventListener('keydown', (event) => event.repeat && event.preventDefault());
   // The tool may have answered between the two clicks of a double click.
@@ -82,15 +64,13 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
     /** @returns what a screen reader says */
     showCall(shown: CallView): string {
       const focused = document.activeElement;
-      const isOfBar =
-        focused === cancel || focused === call || focused === showQuestion || question.element.contains(focused);
+      const isOfBar = [call, cancel, meter.element, question.element].some((each) => each.contains(focused));
       const hadFocus = isOfBar || (focused === document.body && document.hasFocus());
       const wasConfirming = view.kind === 'confirm';
       view = shown;
       const isConfirming = shown.kind === 'confirm';
       call.hidden = shown.kind !== 'idle' && !isConfirming;
       cancel.hidden = shown.kind === 'idle';
-      showQuestion.hidden = !isAsked(shown);
       const words = question.show(isConfirming ? shown : undefined);
       note.textContent = (shown.kind === 'idle' && shown.note) || '';
       showLabel();
@@ -147,12 +127,18 @@ function createSecondPress() {
   };
 }
 
-/** What a running call says, and for how long it has been running. */
-function createMeter() {
+/** What a running call says, and for how long it has been running; and the way to the question that it waits for. */
+function createMeter(send: (message: ToolFromPanel) => void) {
   const meter = element('progress', { 'aria-label': 'Progress of the call', max: 100 });
   const words = element('span', { class: 'progress-words' });
   const elapsed = element('span', { class: 'muted' });
-  const running = element('div', { class: 'running', hidden: true }, meter, words, elapsed);
+  const asked = {
+    label: 'Show Notifications',
+    icon: 'bell',
+    onClick: () => send({ type: 'showNotifications' }),
+  } as const;
+  const showQuestion = button(asked);
+  const running = element('div', { class: 'running', hidden: true }, meter, words, elapsed, showQuestion);
   let timer: ReturnType<typeof setInterval> | undefined;
 
   return {
@@ -160,6 +146,7 @@ function createMeter() {
     /** @param isStarting the server does not run yet */
     show(view: Exclude<CallView, { readonly kind: 'confirm' }>, isStarting: boolean) {
       running.hidden = view.kind === 'idle';
+      showQuestion.hidden = !isAsked(view);
       if (view.kind === 'idle') {
         clearInterval(timer);
         timer = undefined;
@@ -176,8 +163,7 @@ function createMeter() {
       }
       const { message, percent } = (view.kind === 'running' ? view.progress : undefined) ?? { message: undefined };
       const waiting = isStarting ? 'Starting the server…' : 'Waiting for your confirmation…';
-      const asked = isAsked(view) ? askedWords : waiting;
-      const silent = view.kind === 'waiting' ? asked : 'Running…';
+      const silent = isAsked(view) ? askedWords : view.kind === 'waiting' ? waiting : 'Running…';
       fill(words, message === undefined ? silent : inlineText(message));
       if (percent === undefined) meter.removeAttribute('value');
       else meter.value = percent;

@@ -482,6 +482,13 @@ describe('disabling a server', () => {
     expect([isDisabled(...moved), isDisabled('a')]).toEqual([false, false]);
   });
 
+  it('is for one of two that have the same program with other values', async () => {
+    const { disabled, isDisabled, serverOf } = await manage();
+    await disabled.set(serverOf('a', { env: { ACCOUNT: 'work', REGION: 'eu' } }), true);
+    expect(isDisabled('b', { command: 'x', env: { ACCOUNT: 'home', REGION: 'eu' } })).toBe(false);
+    expect(isDisabled('b', { command: 'x', env: { REGION: 'eu', ACCOUNT: 'work' } })).toBe(true);
+  });
+
   it('is switched by one key', async () => {
     const { isDisabled, press, refresh } = await manage();
     for (const wanted of [true, false]) {

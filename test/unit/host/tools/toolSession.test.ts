@@ -371,8 +371,12 @@ describe('the page of a tool', () => {
 
   it('sends what it shows of a tool with an app, and no defaults that it does not show', async () => {
     const properties = { a: { type: 'number', default: 7 } };
-    const _meta = { ui: { resourceUri: 'ui://s/add' } };
-    const { session, called, send } = openTab({ name: 'add', inputSchema: { type: 'object', properties }, _meta });
+    const inputSchema = { type: 'object', properties };
+    const { session, called, send } = openTab({
+      name: 'add',
+      inputSchema,
+      _meta: { ui: { resourceUri: 'ui://s/add' } },
+    });
     send('ready');
     send('call', { args: {}, revision: session.revision });
     await vi.waitFor(() => expect(called).toEqual([{ caller: 'form', args: {} }]));
