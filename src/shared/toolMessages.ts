@@ -116,16 +116,21 @@ export const outcomeWords: Readonly<Record<CallOutcome, string>> = {
   declined: 'not allowed',
 };
 
+/** An argument of a call in a short line. */
+export interface ArgumentWords {
+  readonly text: string;
+  /** It is not as in the calls of the tool before and after this one. */
+  readonly differs: boolean;
+}
+
 export interface PastCallRow {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly durationMs?: number;
   readonly outcome: CallOutcome;
-  /** Of the arguments, what is not as in the calls of the tool before and after it: one line, cut. */
-  readonly differing: string;
-  /** The other arguments in one line, cut; or why there are none. */
-  readonly summary: string;
+  /** The arguments in the order of the call, cut; or why there are none. */
+  readonly words: readonly ArgumentWords[];
 }
 
 export interface HistoryView {

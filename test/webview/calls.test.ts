@@ -25,13 +25,13 @@ const status = (): Promise<string> => page.getByRole('status').innerText();
 const acts = (): readonly unknown[] => panel.sent.slice(1);
 
 describe('the history of all calls', () => {
-  it('lists the newest first, how long ago with the whole date in the hover, and first what differs', async () => {
+  it('lists the newest first, how long ago with the whole date in the hover, and marks what differs', async () => {
     const calls = listedCalls(Date.now());
     await show(calls);
     const first = rows().first();
     expect(await first.getByRole('button').first().innerText()).toBe('2 min ago');
     expect(await first.locator('time').getAttribute('title')).toMatch(/\d{4}/);
-    expect(await first.innerText()).toContain('stops[0].city: "Lisbon", traveller: "Ada"');
+    expect(await first.innerText()).toContain('traveller: "Ada", stops[0].city: "Lisbon"');
     expect(await first.locator('.call-arguments .strong').innerText()).toBe('stops[0].city: "Lisbon"');
     expect(await rows().nth(3).innerText()).toContain('(changed since)');
     expect(await rows().nth(2).innerText()).toMatch(/notes[\s\S]*failed/);
@@ -99,7 +99,7 @@ describe('the history of all calls', () => {
     await rows().first().getByRole('button').first().focus();
     const [newest, ...rest] = calls;
     const changed = rest.map((call, index) =>
-      index === 0 ? { ...call, differing: 'traveller: "Ada"', summary: '' } : call,
+      index === 0 ? { ...call, words: [{ text: 'traveller: "Ada"', differs: true }] } : call,
     );
     await show([...(newest === undefined ? [] : [newest]), ...changed]);
     await expect.poll(() => rows().count()).toBe(5);
@@ -153,7 +153,7 @@ describe('the history of all calls', () => {
       id: `${index}`,
       server: name,
       tool: name,
-      differing: name,
+      words: [{ text: name, differs: true }],
     }));
     const begun = performance.now();
     await show(calls);

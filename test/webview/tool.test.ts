@@ -317,8 +317,17 @@ describe('the page of a tool', () => {
 
   const history: HistoryView = {
     entries: [
-      { id: 'b', at: 2_000, durationMs: 12, outcome: 'done', differing: 'city: "Porto"', summary: 'days: 3' },
-      { id: 'a', at: 1_000, outcome: 'declined', differing: 'city: "<b>x</b>"', summary: '' },
+      {
+        id: 'b',
+        at: 2_000,
+        durationMs: 12,
+        outcome: 'done',
+        words: [
+          { text: 'days: 3', differs: false },
+          { text: 'city: "Porto"', differs: true },
+        ],
+      },
+      { id: 'a', at: 1_000, outcome: 'declined', words: [{ text: 'city: "<b>x</b>"', differs: true }] },
     ],
     more: 3,
     isKept: true,

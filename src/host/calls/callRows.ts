@@ -2,12 +2,14 @@ import { exactMember } from '../../base/exactIntegers.ts';
 import { type JsonObject, toJsonText } from '../../base/json.ts';
 import { firstDifference } from '../../base/jsonDifference.ts';
 import { jsonPath } from '../../base/jsonPath.ts';
-import type { PastCallRow } from '../../shared/toolMessages.ts';
+import type { ArgumentWords, PastCallRow } from '../../shared/toolMessages.ts';
 import { singleLine } from '../platform/displayText.ts';
 import type { PastCall } from './callRecord.ts';
 
-/** Arguments of a call that are looked at, and characters of one and of all of them in a row. */
-const bounds = { arguments: 40, one: 60, all: 160 } as const;
+/** Arguments of a call that are looked at, and characters of one, of one that is as elsewhere beside one that is not, and of all in a row. */
+const bounds = { arguments: 40, one: 60, same: 24, all: 160 } as const;
+
+const separator = ', ';
 
 /** Characters of a text that stand before the first one that differs. */
 const lead = 12;
@@ -51,28 +53,48 @@ function neighboursOf(calls: readonly PastCall[]): readonly (PastCall | undefine
 function toRow(call: PastCall, { older, newer }: Neighbours): PastCallRow {
   const { id, at, durationMs, outcome, args, omitted } = call;
   const facts = { id, at, ...(durationMs !== undefined && { durationMs }), outcome };
-  if (args === undefined) return { ...facts, differing: '', summary: omitted[0] ?? '' };
-  return { ...facts, ...summarize(args, [older?.args, newer?.args]) };
+  if (args === undefined) return { ...facts, words: omitted.slice(0, 1).map((text) => ({ text, differs: false })) };
+  return { ...facts, words: summarize(args, [older?.args, newer?.args]) };
 }
 
-/** The arguments in one line, in two parts: what is not as in one of `others`, and the rest. Both are cut. */
+/**
+ * The arguments in one line, in the order of the call: the only way in which they are shown so. Where there is little room, those that
+ * are not as in one of `others` have it.
+ */
 export function summarize(
   args: JsonObject,
   others: readonly (JsonObject | undefined)[] = [],
-): Pick<PastCallRow, 'differing' | 'summary'> {
-  const differing: string[] = [];
-  const rest: string[] = [];
+): readonly ArgumentWords[] {
   const given = others.filter((other) => other !== undefined);
   const names = new Set([args, ...given].flatMap((each) => Object.keys(each).slice(0, bounds.arguments)));
-  for (const name of [...names].slice(0, bounds.arguments)) {
-    const value = exactMember(args, name);
-    const difference = given.map((other) => firstDifference(value, exactMember(other, name))).find(Boolean);
-    if (value === undefined) differing.push(`no ${name}`);
-    else if (difference === undefined) rest.push(`${name}: ${valueText(value)}`);
-    else differing.push(`${placeText([name, ...difference.path])}: ${valueText(difference.left, difference.right)}`);
+  return fitted([...names].slice(0, bounds.arguments).map((name) => wordsOf(name, args, given)));
+}
+
+function wordsOf(name: string, args: JsonObject, others: readonly JsonObject[]): ArgumentWords {
+  const value = exactMember(args, name);
+  const difference = others.map((other) => firstDifference(value, exactMember(other, name))).find(Boolean);
+  if (value === undefined) return { text: `no ${name}`, differs: true };
+  if (difference === undefined) return { text: `${name}: ${valueText(value)}`, differs: false };
+  const { path, left, right } = difference;
+  return { text: `${placeText([name, ...path])}: ${valueText(left, right)}`, differs: true };
+}
+
+function fitted(words: readonly ArgumentWords[]): readonly ArgumentWords[] {
+  const [differing, same] = [words.filter(({ differs }) => differs), words.filter(({ differs }) => !differs)];
+  const longest = differing.length === 0 ? bounds.all : bounds.same;
+  const texts = new Map<ArgumentWords, string>();
+  let room: number = bounds.all;
+  for (const each of [...differing, ...same]) {
+    if (room < lead) break;
+    const text = singleLine(each.text, Math.min(room, each.differs ? bounds.all : longest));
+    texts.set(each, text);
+    room -= text.length + separator.length;
   }
-  const shown = join(differing, bounds.all);
-  return { differing: shown, summary: join(rest, bounds.all - shown.length) };
+  const shown = words.flatMap((each) => {
+    const text = texts.get(each);
+    return text === undefined ? [] : [{ ...each, text }];
+  });
+  return shown.length === words.length ? shown : [...shown, { text: '…', differs: false }];
 }
 
 /** `options.days[0]` */
@@ -90,10 +112,6 @@ function valueText(value: unknown, other?: unknown): string {
   return toJsonText(same <= lead * 2 ? value : `…${value.slice(same - lead)}`, bounds.one);
 }
 
-function join(parts: readonly string[], maximum: number): string {
-  return parts.length === 0 || maximum < lead ? '' : singleLine(parts.join(', '), maximum);
-}
-
-export function inOneLine({ differing, summary }: ReturnType<typeof summarize>): string {
-  return [differing, summary].filter((part) => part !== '').join(', ');
+export function inOneLine(words: readonly ArgumentWords[]): string {
+  return words.map(({ text }) => text).join(separator);
 }

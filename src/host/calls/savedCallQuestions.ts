@@ -3,7 +3,7 @@ import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
-import { summarize } from './callRows.ts';
+import { inOneLine, summarize } from './callRows.ts';
 import type { DoubtfulText, FolderPath } from './savedCallArguments.ts';
 import { type SavedCall, type SavedCallKey, savedCallLimits } from './savedCallText.ts';
 
@@ -79,7 +79,7 @@ export async function chooseSavedCall(argument: unknown, calls: SavedCallList, t
   const rows = calls.all.map(({ server, tool, name, description, arguments: args }) => ({
     label: escapeIcons(singleLine(name, 80)),
     description: escapeIcons(singleLine(`${tool} · ${server}`, 80)),
-    detail: escapeIcons(singleLine(description ?? summarize(args).summary, 120)),
+    detail: escapeIcons(singleLine(description ?? inOneLine(summarize(args)), 120)),
     key: { server, tool, name },
   }));
   if (rows.length === 0) throw new PatchbayError('notFound', 'No saved calls. Open a tool and choose “Save Call…”.');

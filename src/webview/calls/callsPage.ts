@@ -113,8 +113,14 @@ function capitalized(words: string): string {
 /** True for a call that shows all words, in whichever column. */
 function hasWords(call: ListedCall, words: readonly string[]): boolean {
   if (words.length === 0) return true;
-  const { server, tool, differing, summary, at } = call;
-  const shown = [server, tool, outcomeWords[call.outcome], differing, summary, new Date(at).toLocaleString()];
+  const { server, tool, words: args, at } = call;
+  const shown = [
+    server,
+    tool,
+    outcomeWords[call.outcome],
+    ...args.map((each) => each.text),
+    new Date(at).toLocaleString(),
+  ];
   const text = shown.join('\n').toLowerCase();
   return words.every((word) => text.includes(word));
 }

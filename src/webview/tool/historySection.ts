@@ -118,15 +118,14 @@ export function callMenu(act: (action: HistoryAction) => void): readonly MenuIte
   ];
 }
 
-/** The arguments of a call, first what is not as in the calls before and after it. */
-export function argumentWords({ differing, summary }: Pick<PastCallRow, 'differing' | 'summary'>): Child {
-  if (differing === '' && summary === '') return 'no arguments';
-  const isBoth = differing !== '' && summary !== '';
-  return [
-    differing !== '' && element('span', { class: 'strong' }, markedText(differing)),
-    isBoth && ', ',
-    summary !== '' && element('span', { class: differing === '' ? undefined : 'muted' }, markedText(summary)),
-  ];
+/** The arguments of a call, with what is not as in the calls before and after it in bold. */
+export function argumentWords({ words }: Pick<PastCallRow, 'words'>): Child {
+  if (words.length === 0) return 'no arguments';
+  const isCompared = words.some(({ differs }) => differs);
+  return words.map(({ text, differs }, index) => [
+    index > 0 && ', ',
+    element('span', { class: differs ? 'strong' : isCompared ? 'muted' : undefined }, markedText(text)),
+  ]);
 }
 
 const shownCharacters = 60;
