@@ -5,6 +5,7 @@ import { writeJsonInPieces } from '../../base/jsonPreview.ts';
 import { limits } from '../../base/limits.ts';
 import { formatCount, truncate } from '../../base/truncate.ts';
 import type { ContentBlock } from '../../protocol/mcp/content.ts';
+import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import { singleLine, momentOf } from '../platform/displayText.ts';
 import { showDifference } from '../platform/documents.ts';
 import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
@@ -37,8 +38,7 @@ export function createResultComparison() {
  */
 export function comparisonText(answer: CallAnswer | undefined): string {
   if (answer === undefined) return '(the answer was not kept)\n';
-  const shown =
-    answer.kind === 'error' ? answer.error : { ...answer.result, content: answer.result.content.map(showBlock) };
+  const shown = answer.kind === 'error' ? answer.error : shownResult(answer.result);
   let text = '';
   for (const piece of writeJsonInPieces(shown)) {
     text += piece;
@@ -47,6 +47,11 @@ export function comparisonText(answer: CallAnswer | undefined): string {
     }
   }
   return `${text}\n`;
+}
+
+/** `isError` is only there where it says something: a result that is none need not say so. */
+function shownResult({ isError, content, ...rest }: CallToolResult): object {
+  return { content: content.map(showBlock), ...rest, ...(isError && { isError }) };
 }
 
 const maximumCharacters = limits.shown.document;

@@ -3,6 +3,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { ExactValue, JsonObject } from '../../base/json.ts';
+import { relativeTime } from '../../base/relativeTime.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { ValuePath } from '../../forms/field.ts';
 import type { ListedCall } from '../../shared/callListMessages.ts';
@@ -227,16 +228,17 @@ export class ToolLibrary implements Disposable {
 
   async #compare(call: WholePastCall): Promise<void> {
     const { calls } = await this.#history.list(call.identity, call.tool, listedCalls);
+    const now = this.#ports.clock.now();
     const rows = calls
       .filter(({ id }) => id !== call.id)
       .map(({ id, at, outcome, args }) => ({
-        label: momentOf(at),
-        description: outcome === 'done' ? '' : outcomeWords[outcome],
+        label: relativeTime(at, now),
+        description: outcome === 'done' ? momentOf(at) : `${momentOf(at)} · ${outcomeWords[outcome]}`,
         detail: escapeIcons(args === undefined ? '' : inOneLine(summarize(args, [call.args]))),
         id,
       }));
     if (rows.length === 0) throw new PatchbayError('notFound', 'There is no other call of this tool to compare with.');
-    const placeHolder = `Choose a call to compare with the call of ${momentOf(call.at)}`;
+    const placeHolder = `Choose a call to compare with the one made ${relativeTime(call.at, now)}`;
     const picked = await window.showQuickPick(rows, { title: 'Compare Results', placeHolder });
     const other = picked && (await this.#history.get(picked.id));
     if (other !== undefined) await this.#comparison.show(call, other);

@@ -34,9 +34,13 @@ describe('the text of a result to be compared', () => {
     expect(JSON.parse(textOf({ content: [], structuredContent: { b: 1, a: [null] } }))).toEqual({
       content: [],
       structuredContent: { b: 1, a: [null] },
-      isError: false,
     });
     expect(textOf({ content: [], structuredContent: { b: 1 } })).toContain('\n    "b": 1\n');
+  });
+
+  it('says that there was an error only where the server has sent that', () => {
+    expect(textOf({ content: [] })).not.toContain('isError');
+    expect(textOf({ content: [], isError: true })).toContain('"isError": true');
   });
 
   it('shows JSON within text as JSON, and lines as lines', () => {

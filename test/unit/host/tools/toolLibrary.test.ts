@@ -98,8 +98,8 @@ describe('the list of all calls', () => {
     await library.keep(call);
     await library.keep({ ...call, identity: 'b', args: { text: 'two' } });
     expect(await library.all()).toMatchObject([
-      { server: 'notes', tool: 'add', isReplaced: false, summary: 'text: "two"' },
-      { isReplaced: true, summary: 'text: "one"' },
+      { server: 'notes', tool: 'add', isReplaced: false, words: [{ text: 'text: "two"' }] },
+      { isReplaced: true, words: [{ text: 'text: "one"' }] },
     ]);
   });
 
@@ -132,15 +132,17 @@ describe('the list of all calls', () => {
     for (const id of ['x', '../x', '']) await expect(library.find(id)).rejects.toThrow('no longer in the history');
   });
 
-  it('says which call is compared with which', async () => {
+  it('says which call is compared with which, and how long ago each was, with the moment beside it', async () => {
     const { library } = await openLibrary('a');
     const id = await library.keep(call);
-    await library.keep({ ...call, at: call.at + 60_000, args: { text: 'two' } });
+    await library.keep({ ...call, at: Date.now() - 125_000, args: { text: 'two' } });
     await library.act(await library.find(id ?? ''), 'compare');
     const [question] = editor.questions;
     expect(question?.options).toMatchObject({
-      placeHolder: expect.stringMatching(/^Choose a call to compare with the call of .*\d/),
+      placeHolder: expect.stringMatching(/^Choose a call to compare with the one made .*\d/),
     });
-    expect(question?.choices).toMatchObject([{ detail: 'text: "two"' }]);
+    expect(question?.choices).toMatchObject([
+      { label: '2 min ago', description: expect.stringMatching(/\d:\d\d/), detail: 'text: "two"' },
+    ]);
   });
 });
