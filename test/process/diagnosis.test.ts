@@ -129,7 +129,7 @@ describe('a diagnosis of a local server', { timeout: 60_000 }, () => {
     expect(outcomes(findings)).toMatchObject({ 'Variables and trust': 'notice' });
     expect(seen(findings, 'Variables and trust')).toBe(warnings[0]);
     expect(seen(findings, 'First bytes')).toMatch(/stdout: Welcome![\s\S]*stderr: no database/);
-    expect(seen(findings, 'Process')).toContain('exited with code 3');
+    expect(seen(findings, 'Process')).toContain('exit code 3');
   });
 
   it('runs nothing that is not trusted', async () => {
@@ -169,7 +169,10 @@ describe('what is shown of why a server failed', { timeout: 60_000 }, () => {
   });
 
   it('begins with the error and the next steps, which stay the same while more is found out', () => {
-    const failure = new PatchbayError('crashed', 'The server process exited with code 1. It said:\nno database');
+    const failure = new PatchbayError(
+      'crashed',
+      'The server stopped unexpectedly (exit code 1). It said:\nno database',
+    );
     const given = { label: 'notes', startsServer: false, startedAt: 0, failure };
     const first = diagnosisView({ ...given, isFinished: false, findings: [] }, undefined);
     const missing: Finding = {
@@ -180,7 +183,7 @@ describe('what is shown of why a server failed', { timeout: 60_000 }, () => {
       remedies: ['openConfiguration'],
     };
     const last = diagnosisView({ ...given, isFinished: true, findings: [missing] }, undefined);
-    expect(first.summary).toMatchObject({ kind: 'error', text: expect.stringContaining('exited with code 1') });
+    expect(first.summary).toMatchObject({ kind: 'error', text: expect.stringContaining('exit code 1') });
     expect(first.summary?.actions.map(({ id }) => id)).toEqual(['showLog', 'openConfiguration', 'start']);
     expect(last.summary?.actions).toEqual(first.summary?.actions);
     expect(last.summary?.text).toContain('Install it.');
@@ -188,7 +191,9 @@ describe('what is shown of why a server failed', { timeout: 60_000 }, () => {
     expect(last.actions).toEqual(first.actions);
     const text = factsText(last);
     expect(text).toContain('The server was not started again.');
-    expect(text).toContain('Last error [Problem]\nThe server process exited with code 1. It said:\nno database');
+    expect(text).toContain(
+      'Last error [Problem]\nThe server stopped unexpectedly (exit code 1). It said:\nno database',
+    );
   });
 });
 

@@ -85,7 +85,7 @@ describe('a host without an editor', () => {
 
   it('says in one sentence what a server said that exits during its start', async () => {
     const server = open('scriptedServer.mjs', ['--stderr=no licence found', '--exit=3']);
-    await expect(server.start()).rejects.toThrow(/exited with code 3.*no licence found/);
+    await expect(server.start()).rejects.toThrow(/exit code 3.*no licence found/s);
     expect(server.state).toBe('failed');
     expect(server.error).toContain('no licence found');
   });

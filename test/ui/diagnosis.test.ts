@@ -120,7 +120,7 @@ describe('a server that does not work', () => {
     await window.sidebar.contextAction('sleepy', 'Restart MCP Server');
     await window.dialogs.press('Start');
     await window.notifications.show();
-    const notice = window.notifications.item(/sleepy: The server process exited with code 1\./);
+    const notice = window.notifications.item(/“sleepy” stopped unexpectedly \(exit code 1\)\./);
     await notice.waitFor();
     const text = await notice.innerText();
     expect(text).toContain('SyntaxError: ');

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 const hostile = '<img src=x onerror=alert(1)> [a](command:b) https://example.org/';
-const trace = 'The server process exited with code 1. It said:\nError: no\n    at start (server.mjs:3:9)';
+const trace = 'The server stopped unexpectedly (exit code 1). It said:\nError: no\n    at start (server.mjs:3:9)';
 
 const steps: readonly FactsSection[] = [
   { title: 'Definition', outcome: 'fine', parts: [{ kind: 'text', text: 'Defined in .mcp.json' }] },
@@ -38,7 +38,7 @@ const diagnosis: FactsView = {
   lead: 'Checking each step…',
   summary: {
     kind: 'error',
-    text: 'The server process exited with code 1.\nIt may be broken.',
+    text: 'The server stopped unexpectedly (exit code 1).\nIt may be broken.',
     actions: [
       { id: 'showLog', label: 'Show Log', icon: 'output' },
       { id: 'start', label: 'Start Server', icon: 'play' },
@@ -101,7 +101,7 @@ describe('a page of facts', () => {
   it('begins with the error and the next step, and says each outcome in words', async () => {
     await show(diagnosis);
     const summary = page.getByRole('status');
-    expect(await summary.innerText()).toContain('exited with code 1');
+    expect(await summary.innerText()).toContain('exit code 1');
     expect(await summary.getByRole('button').allInnerTexts()).toEqual(['Show Log', 'Start Server']);
     const words = ['OK', 'Worth a look', 'Problem', 'Skipped'];
     expect(await page.locator('.outcome-word').allInnerTexts()).toEqual(words);

@@ -222,9 +222,10 @@ function endError(reason: CloseReason): PatchbayError {
     case 'failed':
       return reason.error;
     case 'exited': {
-      const how = reason.signal === null ? `exited with code ${reason.code}` : `was ended by ${reason.signal}`;
+      const how = reason.signal === null ? `exit code ${reason.code}` : `ended by ${reason.signal}`;
       const output = reason.lastOutput.trim();
-      return new PatchbayError('crashed', `The server process ${how}.${output === '' ? '' : ` It said: ${output}`}`);
+      const said = output === '' ? '' : ` It said:${output.includes('\n') ? '\n' : ' '}${output}`;
+      return new PatchbayError('crashed', `The server stopped unexpectedly (${how}).${said}`);
     }
   }
 }

@@ -46,14 +46,17 @@ function failedServerOf(error: unknown): string | undefined {
 /** Patchbay's own sentences start with the server they are about. A name further on may be a path or the server's text. */
 function named(message: string, label: string | undefined): string {
   const isNamed = ['The server', 'Server'].some((start) => message.startsWith(`${start} "${label}"`));
-  return label === undefined || isNamed ? message : `${label}: ${message}`;
+  if (label === undefined || isNamed) return message;
+  const [, rest] = /^The server( (?!").*)$/s.exec(message) ?? [];
+  return rest === undefined ? `${label}: ${message}` : `“${label}”${rest}`;
 }
 
 /** Characters that are looked at: more than any text of a failed start has. */
 const maximumRead = 4_000;
-/** A call of a stack trace, or the mark below a line of code. */
-const traceLine = /^(?:at\s|\^+$|$)/;
-const errorLine = /error|exception|fatal|panic/i;
+/** A call of a stack trace, the place that stands above it, or the mark below a line of code. */
+const traceLine = /^(?:at\s.*|(?:file:|node:|\/|[a-z]:\\)\S*:\d+|[\^~]+|)$/i;
+/** What an error says, and lines that may: those before the others. */
+const errorLines = [/^(?:Uncaught )?[\w.]*(?:Error|Exception)(?: \[\w+\])?: /, /error|exception|fatal|panic/i];
 
 /** Of a text with many lines, such as a stack trace, the first line and the last one that names an error. */
 export function shortened(text: string): string {
@@ -61,8 +64,10 @@ export function shortened(text: string): string {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => !traceLine.test(line));
-  if (lines.length <= 3) return lines.join(' ');
-  return `${lines[0]} … ${lines.slice(1).findLast((line) => errorLine.test(line)) ?? lines.at(-1)}`;
+  const [first = '', ...rest] = lines;
+  if (rest.length <= 2) return lines.join(' ');
+  const [found = rest.at(-1)] = errorLines.flatMap((pattern) => rest.findLast((line) => pattern.test(line)) ?? []);
+  return `${first}${first.endsWith(':') ? '' : ' …'} ${found}`;
 }
 
 /** The server's own error, if it has more than a message; one of Patchbay's errors may have it as its cause. */

@@ -29,7 +29,9 @@ const everywhere = (cell) => ({ starting: cell, listing: cell, calling: cell, sa
 
 // Windows has no signals.
 const killed =
-  process.platform === 'win32' ? 'The server process exited with code 1' : 'The server process was ended by SIGKILL.';
+  process.platform === 'win32'
+    ? 'The server stopped unexpectedly (exit code 1)'
+    : 'The server stopped unexpectedly (ended by SIGKILL).';
 const silent = 'call: The server did not answer tools/call within 2 s.';
 const tooDeep = 'nested deeper than 10000 levels';
 

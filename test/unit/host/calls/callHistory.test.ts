@@ -237,7 +237,7 @@ describe('the history of calls', () => {
     await history.record(call({ key: 'hush-hush' }, { answer: answer('fine') }));
     const { calls } = await history.list('demo', 'add', 10);
     expect(calls.map(({ args }) => args)).toEqual([undefined, undefined]);
-    expect(createCallRows()(calls).map(({ summary }) => summary)).toEqual([
+    expect(createCallRows()(calls).map(({ words }) => words[0]?.text)).toEqual([
       'The arguments were not kept: a known secret was found.',
       'The arguments were not kept: too large.',
     ]);

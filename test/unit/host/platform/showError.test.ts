@@ -38,7 +38,8 @@ describe('showError', () => {
   );
 
   const trace = [
-    'The server process exited with code 1. It said: file:///home/ann/notes/server.mjs:3',
+    'The server stopped unexpectedly (exit code 1). It said:',
+    'file:///home/ann/notes/server.mjs:3',
     'consst x = 1;',
     '       ^',
     '',
@@ -47,23 +48,36 @@ describe('showError', () => {
     '',
     'Node.js v20.20.2',
   ].join('\n');
-  const python = ['It said: Traceback (most recent call last):', '  File "a.py", line 1, in <module>', '    import b']
+  const unhandled = ['It said:', 'node:events:495', '      throw er; // Unhandled error event', '      ^', '']
+    .concat('Error: listen EADDRINUSE: address already in use :::3000', '    at Server.setup (node:net:1:2)')
+    .concat("Emitted 'error' event on Server instance at:", '    at emit (node:net:3:4)')
+    .join('\n');
+  const python = [
+    'It said:',
+    'Traceback (most recent call last):',
+    '  File "a.py", line 1, in <module>',
+    '    import b',
+  ]
     .concat("ModuleNotFoundError: No module named 'b'")
     .join('\n');
 
   it.each([
-    [trace, "file:///home/ann/notes/server.mjs:3 … SyntaxError: Unexpected identifier 'x'"],
-    [python, "Traceback (most recent call last): … ModuleNotFoundError: No module named 'b'"],
+    [trace, "SyntaxError: Unexpected identifier 'x'"],
+    [unhandled, 'Error: listen EADDRINUSE: address already in use :::3000'],
+    [python, "ModuleNotFoundError: No module named 'b'"],
     ['It said: starting\nconnecting\nreading\nno licence', 'starting … no licence'],
-    ['It said: one\ntwo', 'one two'],
-  ])('shows of a long text its first line and the error: %j', (message, end) => {
+    ['It said:\nstarting\nconnecting\nno licence', 'no licence'],
+    ['It said:\none\ntwo', 'one two'],
+    ['It said:\n/srv/notes/server.mjs:3\nthrow 1', 'throw 1'],
+  ])('shows of a long text its first line and the error, not where that was thrown: %j', (message, end) => {
     showError(new PatchbayError('crashed', message));
     expect(editor.said[0]).toMatch(/It said: /);
     expect(editor.said[0]?.split('It said: ')[1]).toBe(end);
   });
 
   it.each([
-    [trace, 'notes: The server process exited'],
+    [trace, '“notes” stopped unexpectedly (exit code 1). It said: SyntaxError'],
+    ['The server at https://a.b cannot be reached.', '“notes” at https://a.b cannot be reached.'],
     ['Server "notes" was not started.', 'Server "notes" was not started.'],
     ['The server "notes-2" is not running.', 'notes: The server "notes-2"'],
     ['There is no folder "notes".', 'notes: There is no folder'],

@@ -97,7 +97,7 @@ describe('serverDetails', () => {
   });
 
   it('keeps the lines of a stack trace', () => {
-    const message = 'The server process exited with code 1. It said:\nError: no\n    at a (b.mjs:1:2)';
+    const message = 'The server stopped unexpectedly (exit code 1). It said:\nError: no\n    at a (b.mjs:1:2)';
     const state = { kind: 'failed', error: new PatchbayError('crashed', message) } as const;
     expect(JSON.stringify(details.serverDetails(sampleServer('demo', { state })))).toContain(JSON.stringify(message));
   });
