@@ -10,6 +10,8 @@ export interface AskArgumentsOptions {
   readonly title: string;
   readonly fields: readonly ArgumentField[];
   readonly preset?: Readonly<Record<string, string>>;
+  /** What the inputs have at first. */
+  readonly initial?: Readonly<Record<string, string>>;
   /** Completes values, with those given so far as its context (since 2025-06-18). */
   readonly server?: Pick<Server, 'complete'> | undefined;
   readonly reference: CompletionReference;
@@ -23,13 +25,13 @@ export interface AskArgumentsOptions {
  * @throws {CancelledError} on Escape, at whichever argument
  */
 export async function askArguments(options: AskArgumentsOptions): Promise<Record<string, string>> {
-  const { server, reference, preset = {} } = options;
+  const { server, reference, preset = {}, initial = {} } = options;
   // What is at hand right now, before an input opens.
   const editor = window.activeTextEditor;
   const inserts = [...(editor === undefined ? [] : insertsOf(editor)), clipboard];
   const fields = options.fields.filter(({ name }) => !Object.hasOwn(preset, name));
   /** `undefined`: left out on purpose. Fields after the present one keep what was answered before going back. */
-  const answers = new Map<string, string | undefined>();
+  const answers = new Map<string, string | undefined>(Object.entries(initial));
   const settledBefore = (end: number): Record<string, string> => {
     const given = fields.slice(0, end).flatMap(({ name }) => {
       const value = answers.get(name);

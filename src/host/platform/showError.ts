@@ -1,5 +1,5 @@
 import { window } from 'vscode';
-import { isPatchbayError } from '../../base/errors.ts';
+import { isCancellation, isPatchbayError } from '../../base/errors.ts';
 import { truncate } from '../../base/truncate.ts';
 import { JsonRpcError, type JsonRpcErrorBody } from '../../protocol/jsonRpc.ts';
 import { CommandIds } from '../commandIds.ts';
@@ -14,22 +14,47 @@ export interface ErrorButton {
   readonly argument?: string | object;
 }
 
+/** What could not be done, as a sentence, and what the person can do about it. */
+interface FailedUse {
+  readonly sentence: string;
+  readonly remedy?: { readonly title: string; readonly run: () => Promise<unknown> } | undefined;
+}
+
 /** Characters of a notification: about six lines of it. */
 const maximumText = 500;
 
 /**
- * Shows anything thrown, but for cancellations, in a short notification that names the server if a start failed. What a
- * server sent along with its error opens from there as a document.
+ * Shows anything thrown, but for cancellations, in a short notification that names the server if a start failed, and begins with the
+ * sentence of {@link rememberFailedUse}. What a server sent along with its error opens from there as a document.
  */
 export function showError(error: unknown, buttons: readonly ErrorButton[] = []): void {
   const details = errorDetails(error);
   const title = 'Show Details';
   const argument = { title: `Error ${details?.code}`, value: details };
-  const offered = details === undefined ? buttons : [{ title, command: CommandIds.openWhole, argument }, ...buttons];
-  const shown = notificationText(named(shortened(describeError(error).message), failedServerOf(error)), maximumText);
-  void window.showErrorMessage(shown, ...offered).then((chosen) => {
-    if (chosen !== undefined) void runForPerson(chosen.command, chosen.argument);
+  const use = typeof error === 'object' && error !== null ? failedUses.get(error) : undefined;
+  const offered = [
+    ...(use?.remedy === undefined ? [] : [use.remedy]),
+    ...(details === undefined ? [] : [{ title, command: CommandIds.openWhole, argument }]),
+    ...buttons,
+  ];
+  const message = named(shortened(describeError(error).message), failedServerOf(error));
+  const shown = notificationText(use === undefined ? message : `${use.sentence} ${message}`, maximumText);
+  void window.showErrorMessage(shown, ...offered).then(async (chosen) => {
+    if (chosen === undefined) return;
+    if ('command' in chosen) return runForPerson(chosen.command, chosen.argument);
+    try {
+      await chosen.run();
+    } catch (failed) {
+      if (!isCancellation(failed)) showError(failed, buttons);
+    }
   });
+}
+
+const failedUses = new WeakMap<object, FailedUse>();
+
+/** Remembers what has failed with an error: its notification says so first, and offers what can be done. */
+export function rememberFailedUse(error: unknown, use: FailedUse): void {
+  if (typeof error === 'object' && error !== null) failedUses.set(error, use);
 }
 
 const failedServers = new WeakMap<object, string>();

@@ -12,6 +12,7 @@ import { type ContentTarget, findServer, prepareUse, readContentTarget } from '.
 import { type AskModel, askModelAction, type ModelSubject, promptContent } from '../invocation/modelQuestion.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
+import { rememberFailedUse } from '../platform/showError.ts';
 import { copyToClipboard, hasChat, openInChat, openInEditor } from '../platform/sendTo.ts';
 import { blockToMarkdown, joinMarkdown } from '../results/contentMarkdown.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
@@ -42,7 +43,12 @@ export function createPromptFeature(options: FeatureContext & Targets) {
     return { server: host.label, name };
   }
 
-  async function run(target: ContentTarget, { arguments: preset, then }: PromptRunOptions): Promise<GetPromptResult> {
+  /** @param initial what the inputs have at first */
+  async function run(
+    target: ContentTarget,
+    { arguments: preset, then }: PromptRunOptions,
+    initial: PromptRunOptions['arguments'] = {},
+  ): Promise<GetPromptResult> {
     const host = findServer(registry, target.server);
     await prepareUse(host, 'prompts', target.name, clock);
     const prompt = findPrompt(host, target.name);
@@ -51,12 +57,16 @@ export function createPromptFeature(options: FeatureContext & Targets) {
     const { server } = host;
     const reference = { type: 'ref/prompt', name: prompt.name } as const;
     const fields = promptFields(prompt);
-    const values = await askArguments({ title, fields, preset, server, reference, clock, logger });
+    const values = await askArguments({ title, fields, preset, initial, server, reference, clock, logger });
     picker.markUsed(target);
     const startedAt = clock.now();
     const result = await withCallProgress({ title: `Getting the prompt ${title}`, clock }, (signal, onProgress) =>
       server.getPrompt(prompt.name, values, { signal, onProgress, origin: 'person' }),
-    );
+    ).catch((error: unknown) => {
+      const edit = (): Promise<unknown> => run(target, { arguments: {}, then }, values);
+      rememberFailure(error, title, host, fields.length === 0 ? undefined : edit);
+      throw error;
+    });
     const runAgain = async (): Promise<void> => void (await run(target, { arguments: {}, then: 'show' }));
     const filled = { host, prompt, values, result, durationMs: clock.now() - startedAt, runAgain };
     await deliver(filled, then, options);
@@ -69,25 +79,38 @@ export function createPromptFeature(options: FeatureContext & Targets) {
       run(await choose(argument, 'Run Prompt'), readPromptCommandOptions(argument)),
     [CommandIds.askModelWithPrompt]: async (argument: unknown) =>
       run(await choose(argument, 'Ask a Model With Prompt'), { ...readPromptCommandOptions(argument), then: 'model' }),
-    /** Each argument can be given a value; one left out is asked for when the key is pressed. The server is not started. */
-    [CommandIds.copyKeybinding]: async (argument: unknown): Promise<void> => {
-      const target = await choose(argument, 'Copy Keybinding of Prompt');
-      const { label, server } = findServer(registry, target.server);
-      const prompt = findPrompt({ label, server }, target.name);
-      const title = `Preset of ${displayName(prompt)}`;
-      const fields = promptFields(prompt).map((field) => ({
-        ...field,
-        isRequired: false,
-        description: `Leave out to be asked when the key is pressed. ${field.description ?? ''}`,
-      }));
-      const reference = { type: 'ref/prompt', name: prompt.name } as const;
-      const completing = server.state.kind === 'running' ? server : undefined;
-      const values = await askArguments({ title, fields, server: completing, reference, clock, logger });
-      await env.clipboard.writeText(keybindingSnippet(label, prompt.name, values));
-      void offerKeybindings(displayName(prompt));
-    },
+    [CommandIds.copyKeybinding]: async (argument: unknown): Promise<void> =>
+      copyKeybinding(await choose(argument, 'Copy Keybinding of Prompt'), options),
     runTarget: async (target: ContentTarget, argument: unknown) => run(target, readPromptCommandOptions(argument)),
   };
+}
+
+/** Each argument can be given a value; one left out is asked for when the key is pressed. The server is not started. */
+async function copyKeybinding(target: ContentTarget, { registry, clock, logger }: FeatureContext): Promise<void> {
+  const { label, server } = findServer(registry, target.server);
+  const prompt = findPrompt({ label, server }, target.name);
+  const title = `Preset of ${displayName(prompt)}`;
+  const fields = promptFields(prompt).map((field) => ({
+    ...field,
+    isRequired: false,
+    description: `Leave out to be asked when the key is pressed. ${field.description ?? ''}`,
+  }));
+  const reference = { type: 'ref/prompt', name: prompt.name } as const;
+  const completing = server.state.kind === 'running' ? server : undefined;
+  const values = await askArguments({ title, fields, server: completing, reference, clock, logger });
+  await env.clipboard.writeText(keybindingSnippet(label, prompt.name, values));
+  void offerKeybindings(displayName(prompt));
+}
+
+/** @param edit asks for the arguments again; `undefined` where there are none */
+function rememberFailure(
+  error: unknown,
+  title: string,
+  { label }: Pick<HostServer, 'label'>,
+  edit: (() => Promise<unknown>) | undefined,
+): void {
+  const sentence = `The prompt “${singleLine(title, 60)}” of “${singleLine(label, 60)}” failed.`;
+  rememberFailedUse(error, { sentence, remedy: edit && { title: 'Edit Arguments…', run: edit } });
 }
 
 function createPicker(context: FeatureContext) {
