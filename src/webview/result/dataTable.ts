@@ -43,15 +43,17 @@ export class DataTable {
     for (const step of view.path) below = below?.below.get(step);
     this.#marks = below;
     this.#headers = view.columns.map((name, column) => this.#header(name, column));
-    const place = jsonPath(view.path);
-    const name = `Table of ${place}`;
+    // The list may be the whole result: it has no name then.
+    const place = jsonPath(view.path).replace(/^\$\.?/, '');
+    const of = place === '' ? '' : ` of ${place}`;
+    const name = `Rows${of}`;
     const corner = element('td', {}, element('span', { class: 'screen-reader-only', text: 'Number' }));
     const head = element('thead', {}, element('tr', {}, corner, this.#headers));
     const table = element('table', { class: 'data-table', 'aria-label': name }, head, this.#body);
     this.element = element(
       'div',
       { class: 'table-view' },
-      this.#tools(place, onCopy),
+      this.#tools(place, `Filter rows${of}`, onCopy),
       element('div', { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': name }, table),
       this.#more.element,
       this.#notes(),
@@ -59,15 +61,15 @@ export class DataTable {
     this.#arrange();
   }
 
-  #tools(place: string, onCopy: () => void): HTMLElement {
-    const search = searchField('Filter rows', `Filter the rows of ${place}`, (text) => {
+  #tools(place: string, label: string, onCopy: () => void): HTMLElement {
+    const search = searchField('Filter rows', label, (text) => {
       this.#filter = text;
       this.#arrange();
     });
     return element(
       'div',
       { class: 'view-tools' },
-      exactText(place, 'exact inline code'),
+      place !== '' && ['Rows of', exactText(place, 'exact inline code')],
       search,
       this.#count,
       button({ label: 'Copy as CSV', icon: 'copy', kind: 'quiet', onClick: onCopy }),
