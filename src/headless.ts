@@ -282,7 +282,10 @@ async function assertValid(
   const findings = await checkAnswer(validator, server, request.requestedSchema, content);
   const [wrong] = findings.filter(({ value }) => value !== undefined).flatMap(({ problems }) => problems);
   if (wrong !== undefined)
-    throw new PatchbayError('invalidArguments', `The answer does not fit the form: ${describeProblem(wrong)}`);
+    throw new PatchbayError(
+      'invalidArguments',
+      `The answer does not fit the form: ${describeProblem(wrong, content, 'It')}`,
+    );
 }
 
 function attach(server: ManagedServer, logger: Logger): ReturnType<typeof createServerHandle> {

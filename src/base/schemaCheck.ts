@@ -1,15 +1,37 @@
+import { exactMember } from './exactIntegers.ts';
 import { isRecord, isString, isStringArray, type UnknownRecord } from './json.ts';
+import { shownName } from './visibleText.ts';
 
 export interface SchemaProblem {
   /** Keys and indexes from the root to the invalid value. */
   readonly path: readonly string[];
-  /** What is wrong there, without the path: "must be at least 1". */
+  /** What is wrong there, to follow the path: "must be at least 1". */
   readonly message: string;
 }
 
-/** @returns `steps: must be at least 1`; without a path only the message */
-export function describeProblem({ path, message }: SchemaProblem): string {
-  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+/**
+ * The words for a problem, the same wherever it is shown: “stops › item 1 › days” must be at least 1.
+ * @param root the value that the path leads into
+ * @param whole what the root is called
+ */
+export function describeProblem({ path, message }: SchemaProblem, root: unknown, whole: string): string {
+  const subject = path.length === 0 ? whole : `“${shownPath(typedPath(root, path))}”`;
+  return `${subject} ${message}${/[.!?…]$/.test(message) ? '' : '.'}`;
+}
+
+/** The keys of a path, as a person reads them; items of a list, which are numbers in it, count from 1. */
+export function shownPath(path: readonly (string | number)[]): string {
+  return path.map((step) => (typeof step === 'number' ? `item ${step + 1}` : shownName(step))).join(' › ');
+}
+
+/** Problems have every step as a text: `1` is an index in a list and a key in an object. */
+export function typedPath(root: unknown, path: readonly string[]): readonly (string | number)[] {
+  let value = root;
+  return path.map((step) => {
+    const typed = Array.isArray(value) ? Number(step) : step;
+    value = exactMember(value, typed);
+    return typed;
+  });
 }
 
 export type Validation =

@@ -1,4 +1,5 @@
 import { lazyPattern } from './memoize.ts';
+import { truncateWithEllipsis } from './truncate.ts';
 
 const printable = /^[ -~]*$/;
 
@@ -113,4 +114,11 @@ function isOrdinary(found: string, text: string, index: number): boolean {
     default:
       return false;
   }
+}
+
+const nameLength = 200;
+
+/** A name of a server for attributes, messages and options: in one line, nothing hidden, not too long. */
+export function shownName(name: string): string {
+  return name === '' ? '(empty name)' : truncateWithEllipsis(visibleText(name), nameLength);
 }

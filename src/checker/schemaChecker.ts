@@ -138,6 +138,8 @@ function describe(keyword: string, params: Readonly<Record<string, unknown>>): s
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return 'is not known here';
+    case 'type':
+      return `must be ${[params['type']].flat().map(nameType).join(' or ')}`;
     case 'enum':
       return `must be one of ${listValues(params['allowedValues'])}`;
     case 'const':
@@ -157,6 +159,19 @@ function describe(keyword: string, params: Readonly<Record<string, unknown>>): s
     default:
       return undefined;
   }
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+function nameType(type: unknown): string {
+  return typeNames[String(type)] ?? String(type);
 }
 
 function listValues(values: unknown): string {

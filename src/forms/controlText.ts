@@ -1,7 +1,7 @@
 import { isRounded, parseExactly, stringifyExactly } from '../base/exactIntegers.ts';
 import type { ExactValue, JsonValue } from '../base/json.ts';
 
-/** What the text of a control stands for. `message` is a sentence. */
+/** What the text of a control stands for. `message` follows the name of the field. */
 export type ControlValue =
   | { readonly kind: 'absent' }
   | { readonly kind: 'value'; readonly value: ExactValue }
@@ -17,8 +17,8 @@ export function readNumber(text: string, isInteger: boolean): ControlValue {
   const trimmed = text.trim();
   if (trimmed === '') return { kind: 'absent' };
   const value = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(trimmed) ? Number(trimmed) : Number.NaN;
-  if (!Number.isFinite(value)) return { kind: 'problem', message: 'Enter a number.' };
-  if (isInteger && !Number.isInteger(value)) return { kind: 'problem', message: 'Enter a whole number.' };
+  if (!Number.isFinite(value)) return { kind: 'problem', message: 'must be a number' };
+  if (isInteger && !Number.isInteger(value)) return { kind: 'problem', message: 'must be a whole number' };
   const digits = trimmed.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1');
   return { kind: 'value', value: isRounded(digits) ? BigInt(digits) : value };
 }
@@ -34,6 +34,6 @@ export function readJson(text: string): ControlValue {
   try {
     return { kind: 'value', value: isRounded(trimmed) ? BigInt(trimmed) : (parseExactly(text) as JsonValue) };
   } catch {
-    return { kind: 'problem', message: 'This is not JSON. Put text in double quotes: "like this".' };
+    return { kind: 'problem', message: 'must be JSON, with text in double quotes: "like this"' };
   }
 }

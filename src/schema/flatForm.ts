@@ -100,7 +100,7 @@ export function isValid(property: FlatProperty, value: FormValue | undefined): b
 
 /**
  * A number that would not arrive as it was entered: JSON has no infinite ones, and large integers are rounded.
- * @returns what to enter instead
+ * @returns what it must be
  */
 export function numberProblem(
   { type, minimum, maximum }: FlatProperty,
@@ -111,9 +111,9 @@ export function numberProblem(
   const largest = isInteger ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
   if (typeof value !== 'number' || Math.abs(value) <= largest) return undefined;
   const noun = isInteger ? 'a whole number' : 'a number';
-  if (minimum !== undefined && maximum !== undefined) return `enter ${noun} from ${minimum} to ${maximum}`;
-  if (minimum !== undefined) return `enter ${noun} of at least ${minimum}`;
-  return maximum === undefined ? `enter ${noun}` : `enter ${noun} of at most ${maximum}`;
+  if (minimum !== undefined && maximum !== undefined) return `must be ${noun} from ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return `must be ${noun} of at least ${minimum}`;
+  return maximum === undefined ? `must be ${noun}` : `must be ${noun} of at most ${maximum}`;
 }
 
 function readProperty(name: string, property: unknown, refs: SchemaRefs): FlatProperty {

@@ -25,7 +25,7 @@ export interface ResultAction {
 export interface DifferenceView {
   /** Keys and indexes from the structured content to the place. */
   readonly path: readonly string[];
-  /** "must be number" */
+  /** "must be a number" */
   readonly message: string;
 }
 

@@ -48,8 +48,11 @@ export interface ToolClaim {
 
 /** The call that the page is about now. */
 export type CallView =
-  /** `note`: what became of the last press of *Call*, where there is no outcome. */
-  | { readonly kind: 'idle'; readonly note?: string }
+  /**
+   * `note`: what became of the last press of *Call*, where there is no outcome. `isInvalid`: the schema objects to the arguments, and the
+   * first that is wrong gets the focus.
+   */
+  | { readonly kind: 'idle'; readonly note?: string; readonly isInvalid?: boolean }
   /** Until the call is sent: the server starts, or a question is open. `isAsked`: about its definition, which has changed. */
   | { readonly kind: 'waiting'; readonly isAsked?: true }
   /** Until *Call* is pressed once more, which sends `confirm` with this `id`. */
@@ -59,6 +62,8 @@ export type CallView =
       /** The server's words, and percent if it gave a total. */
       readonly progress?: { readonly message: string; readonly percent?: number };
     };
+
+export const invalidArguments = 'The tool was not called. Correct the arguments first.';
 
 /** `destructive`: the server says so of the tool. `changed`: it has changed the tool since *Call* was pressed. */
 export type ConfirmReason = 'destructive' | 'changed';

@@ -86,8 +86,11 @@ describe('tools called from the palette', () => {
       return (await askUntil(found, ({ length }) => length === count)).map(({ message }) => message).toSorted();
     };
     const incomplete = '{ "entities": [{ "name": "Ada" }] }';
-    assert.deepEqual(await problemsOf(incomplete, 2), ['entityType is required', 'observations is required']);
-    assert.deepEqual(await problemsOf('{}', 1), ['entities is required']);
+    assert.deepEqual(await problemsOf(incomplete, 2), [
+      '“entities › item 1 › entityType” is required.',
+      '“entities › item 1 › observations” is required.',
+    ]);
+    assert.deepEqual(await problemsOf('{}', 1), ['“entities” is required.']);
     await problemsOf(incomplete, 2);
     const [lens] = await askUntil(
       async () => await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', uri),

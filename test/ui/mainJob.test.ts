@@ -228,9 +228,9 @@ describe('a person with the demo server', () => {
     await window.sidebar.item(/needs your answer/i).waitFor();
     await window.runCommand('MCP Patchbay: Show Open Question');
     await panel.getByRole('button', { name: 'Send', exact: true, disabled: false }).click();
-    await panel.getByText('Fill this in.').waitFor();
+    await panel.getByText('“name” is required.').waitFor();
     await window.page.keyboard.insertText('Ada');
-    for (const said of ['Fill this in.', 'Correct 1 field first.'])
+    for (const said of ['“name” is required.', 'Correct 1 field first.'])
       await panel.getByText(said).waitFor({ state: 'hidden' });
     await panel.getByLabel('Main dish').selectOption('Greek salad');
     await window.screenshot('form');

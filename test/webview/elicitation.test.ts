@@ -161,7 +161,7 @@ describe('a form', () => {
     await control('Tea').check();
     await control('Portions').fill('99');
     await control('Budget').fill('12a');
-    await field('Budget').getByText('Enter a number').waitFor();
+    await field('Budget').getByText('“budget” must be a number.').waitFor();
     await control('Send me next week’s menu').selectOption('Yes');
     await panel.readyButton('Send').click();
     await page.getByRole('button', { name: 'Reset' }).click();
@@ -224,7 +224,7 @@ describe('a form', () => {
     await control('Door code').fill('');
     await control('Name').fill('');
     await panel.readyButton('Send').click();
-    await field('Name').getByText('Fill this in.').waitFor();
+    await field('Name').getByText('“name” is required.').waitFor();
     await page.getByRole('button', { name: 'More for name' }).click();
     await page.getByRole('menuitem', { name: 'Use Empty Text' }).click();
     await panel.readyButton('Send').click();

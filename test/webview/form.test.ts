@@ -160,8 +160,8 @@ describe('numbers', () => {
     await input.press('a');
     expect(await input.inputValue()).toBe('12a');
     expect(await input.getAttribute('aria-invalid')).toBe('true');
-    await expect.poll(() => input.evaluate(describedBy)).toContain('Enter a number.');
-    expect(await form.inputProblems()).toEqual([['a', 'Enter a number.']]);
+    await expect.poll(() => input.evaluate(describedBy)).toContain('“a” must be a number.');
+    expect(await form.inputProblems()).toEqual(['“a” must be a number.']);
     await form.expectValue({ a: 12 });
     // Another field changes: the text stays.
     await page.getByRole('textbox', { name: 'b' }).fill('1');
@@ -185,7 +185,7 @@ describe('numbers', () => {
     await page.getByRole('textbox', { name: 'a', exact: true }).fill('');
     await form.expectValue({ b: 1 });
     await page.getByRole('textbox', { name: 'b' }).fill('1.5');
-    expect(await form.inputProblems()).toEqual([['b', 'Enter a whole number.']]);
+    expect(await form.inputProblems()).toEqual(['“b” must be a whole number.']);
   });
 
   it('are led to', async () => {
@@ -193,7 +193,7 @@ describe('numbers', () => {
     await page.getByRole('textbox', { name: 'n' }).fill('x');
     await page.getByRole('button', { name: 'o', exact: true }).click();
     expect(await page.getByRole('textbox', { name: 'n' }).isVisible()).toBe(false);
-    expect(await form.inputProblems()).toEqual([['o › n', 'Enter a number.']]);
+    expect(await form.inputProblems()).toEqual(['“o › n” must be a number.']);
     await form.goTo(0);
     expect(await form.focused()).toContain('textbox "n"');
   });
@@ -384,7 +384,7 @@ describe('what cannot be a field', () => {
     await page.getByText('It is edited as JSON.').waitFor();
     const area = page.getByRole('textbox', { name: 'a', exact: true });
     await area.fill('{"x": [1');
-    expect(await form.inputProblems()).toEqual([['a', expect.stringContaining('This is not JSON.')]]);
+    expect(await form.inputProblems()).toEqual([expect.stringMatching(/^“a” must be JSON, .*\.$/)]);
     await page.getByRole('textbox', { name: 'b' }).fill('y');
     expect(await area.inputValue()).toBe('{"x": [1');
     await area.fill('{"x": [1]}');
@@ -444,22 +444,45 @@ describe('problems of the schema', () => {
         { path: ['d'], message: 'must be a valid date' },
         { path: [], message: 'must be something else' },
       ),
-    ).toEqual([
-      ['a › b › c', 'must be longer'],
-      ['d', 'must be a valid date'],
-      ['Arguments', 'must be something else'],
-    ]);
+    ).toEqual(['“a › b › c” must be longer.', '“d” must be a valid date.', 'The arguments must be something else.']);
     const d = page.getByRole('textbox', { name: 'd' });
     expect(await d.getAttribute('aria-invalid')).toBe('true');
-    expect(await d.evaluate(describedBy)).toContain('Must be a valid date.');
+    expect(await d.evaluate(describedBy)).toContain('“d” must be a valid date.');
     const group = page.getByRole('group', { name: 'a' });
-    expect(await group.first().evaluate(describedBy)).toContain('b.c: must be longer');
+    expect(await group.first().evaluate(describedBy)).toContain('“a › b › c” must be longer.');
     await form.goTo(0);
     expect(await form.focused()).toContain('textbox "c"');
-    expect(await page.getByRole('textbox', { name: 'c' }).evaluate(describedBy)).toContain('Must be longer.');
+    expect(await page.getByRole('textbox', { name: 'c' }).evaluate(describedBy)).toContain(
+      '“a › b › c” must be longer.',
+    );
     expect(await group.first().evaluate(describedBy)).not.toContain('longer');
     await form.showProblems();
     expect(await page.locator('[aria-invalid]').count()).toBe(0);
+  });
+
+  it('have the focus led to the first of them in the form, which may be closed and out of sight', async () => {
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`t${index}`, { type: 'string' }]));
+    await form.mount(object({ ...many, a: object({ n: { type: 'number' } }), z: { type: 'number' } }), { a: { n: 1 } });
+    await page.getByRole('textbox', { name: 'z' }).fill('x');
+    await page.getByRole('button', { name: 'a', exact: true }).click();
+    await page.evaluate(() => scrollTo(0, 0));
+    await form.showProblems(
+      { path: [], message: 'must be something else' },
+      { path: ['z'], message: 'is required' },
+      { path: ['a', 'n'], message: 'must be at least 2' },
+    );
+    await form.focusProblem();
+    expect(await form.focused()).toContain('textbox "n"');
+    const n = page.getByRole('textbox', { name: 'n', exact: true });
+    expect(await n.evaluate(describedBy)).toContain('“a › n” must be at least 2.');
+    const isInSight = n.evaluate((input) => {
+      const { top, bottom } = input.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    });
+    expect(await isInSight).toBe(true);
+    await form.showProblems();
+    await form.focusProblem();
+    expect(await form.focused()).toContain('textbox "z"');
   });
 });
 

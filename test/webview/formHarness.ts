@@ -10,7 +10,7 @@ import { SchemaForm, type ShownProblem } from '../../src/webview/form/schemaForm
 export interface PassedThrough {
   readonly changes: number;
   readonly value: JsonObject;
-  readonly inputProblems: readonly (readonly [string, string])[];
+  readonly inputProblems: readonly string[];
 }
 
 let form: SchemaForm | undefined;
@@ -20,8 +20,7 @@ let said: string[] = [];
 let fills: { path: ValuePath; source: string }[] = [];
 let problems: readonly ShownProblem[] = [];
 
-const words = (shown: readonly ShownProblem[]): readonly (readonly [string, string])[] =>
-  shown.map(({ label, message }) => [label, message] as const);
+const words = (shown: readonly ShownProblem[]): readonly string[] => shown.map(({ sentence }) => sentence);
 
 /** What a test can do in the page. */
 export type FormHarness = typeof harness;
@@ -74,6 +73,7 @@ const harness = {
   inputProblems: (): ReturnType<typeof words> => words(form?.inputProblems ?? []),
   /** Follows the problem of that number: first those of the schema, then those of the input. */
   goTo: (index: number): void => [...problems, ...(form?.inputProblems ?? [])][index]?.focus(),
+  focusProblem: (): void => form?.focusProblem(),
   focusFirst: (): void => void form?.focusFirst(),
   /** Tells every control with a value that it has changed, which it has not. @returns how many controls there are */
   touch(): number {

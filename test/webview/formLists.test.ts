@@ -94,7 +94,7 @@ describe('lists', () => {
     expect(await form.said()).toBe('Moved to place 1 of 3.');
     expect(await form.focused()).toContain('textbox "a 1"');
     expect(await page.locator(':focus').inputValue()).toBe('2x');
-    expect(await form.inputProblems()).toEqual([['a › item 1', 'Enter a number.']]);
+    expect(await form.inputProblems()).toEqual(['“a › item 1” must be a number.']);
     await press('Alt+ArrowUp');
     await form.expectValue({ a: [2, 1, 3] });
     await page.getByRole('button', { name: 'Move a 2 Down' }).press('Enter');

@@ -66,6 +66,25 @@ describe('the menu of a field', () => {
     expect(await form.said()).toBe('path is now "a.txt".');
   });
 
+  it('comes after its field, also where that is boxes or a list', async () => {
+    const days = { type: 'array', uniqueItems: true, items: { enum: ['Mon', 'Tue'] } };
+    const tags = { type: 'array', items: { type: 'string' } };
+    await form.mount({ type: 'object', properties: { days, tags, on: { type: 'boolean' } } }, { tags: ['a'] }, true);
+    const order: string[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      await panel.press('Tab');
+      order.push(await form.focused());
+    }
+    expect(order).toEqual([
+      expect.stringContaining('checkbox "Mon"'),
+      expect.stringContaining('checkbox "Tue"'),
+      expect.stringContaining('button "More for days"'),
+      expect.stringContaining('button "tags"'),
+      expect.stringContaining(`button "Don't send tags"`),
+      expect.stringContaining('button "More for tags"'),
+    ]);
+  });
+
   it('closes with Escape, Tab and a click elsewhere', async () => {
     await form.mount(schema);
     const opener = page.getByRole('button', { name: 'More for path' });

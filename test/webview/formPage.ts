@@ -42,6 +42,7 @@ export async function openForm(opened: PanelPage) {
     showProblems: (...problems: readonly SchemaProblem[]) => on<unknown>('showProblems', problems),
     inputProblems: () => on<unknown>('inputProblems'),
     goTo: (index: number) => on('goTo', index),
+    focusProblem: () => on('focusProblem'),
     passThrough: (schema: UnknownRecord, given: JsonObject) => on<PassedThrough>('passThrough', schema, given),
     async expectValue(expected: JsonObject) {
       await expect.poll(async () => JSON.stringify(await value())).toBe(JSON.stringify(expected));

@@ -125,12 +125,15 @@ describe('the page of a tool', () => {
     await show({ city: 'a' });
     const days = page.getByRole('textbox', { name: 'days' });
     await days.fill('12a');
-    await page.getByText('Enter a number.').first().waitFor();
+    await page.getByText('“days” must be a number.').first().waitFor();
+    await page.getByRole('textbox', { name: 'city' }).focus();
     await page.keyboard.press('Control+Enter');
+    expect(await days.evaluate((input) => input === document.activeElement)).toBe(true);
+    await page.getByText('The tool was not called. Correct the arguments first.').first().waitFor();
     await post({ type: 'problems', problems: [{ path: ['days'], message: 'is required' }] });
     await page.getByRole('heading', { name: '1 problem in the arguments' }).waitFor();
     expect(sent().filter(({ type }) => type === 'call')).toEqual([]);
-    await page.getByRole('button', { name: 'days', exact: true }).click();
+    await page.getByRole('button', { name: '“days” must be a number.', exact: true }).click();
     expect(await days.evaluate((input) => input === document.activeElement)).toBe(true);
     expect(await days.inputValue()).toBe('12a');
     await days.fill('5');
@@ -156,17 +159,23 @@ describe('the page of a tool', () => {
     await heading.waitFor();
     const lat = page.getByRole('textbox', { name: 'lat' });
     expect(await lat.getAttribute('aria-invalid')).toBe('true');
-    await page.getByRole('button', { name: 'place › lat' }).click();
+    await page.getByRole('button', { name: '“place › lat” is required.', exact: true }).click();
     expect(await lat.evaluate((input) => input === document.activeElement)).toBe(true);
+    // A call that the extension refuses leads to the first.
+    await page.getByRole('textbox', { name: 'city' }).focus();
+    const note = 'The tool was not called. Correct the arguments first.';
+    await post({ type: 'call', call: { kind: 'idle', note, isInvalid: true } });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid'))).toBe('true');
+    await page.getByText(note).first().waitFor();
   });
 
   it('says nothing of an empty form before the person has begun', async () => {
     await show();
     await post({ type: 'problems', problems: [{ path: ['city'], message: 'is required' }] });
     await page.getByRole('textbox', { name: 'city' }).waitFor();
-    expect(await page.getByText('Is required.').isVisible()).toBe(false);
+    expect(await page.getByText('“city” is required.').first().isVisible()).toBe(false);
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Is required.').waitFor();
+    await page.getByText('“city” is required.').first().waitFor();
     await page.getByRole('heading', { name: '1 problem in the arguments' }).waitFor();
   });
 

@@ -22,7 +22,7 @@ export function checkAnswer(
     const property = properties[name];
     const value = Object.hasOwn(content, name) ? content[name] : undefined;
     if (property === undefined || value === undefined) {
-      const problems = required.includes(name) ? [{ path: [name], message: 'fill this in' }] : [];
+      const problems = required.includes(name) ? [{ path: [name], message: 'is required' }] : [];
       return { name, value, problems };
     }
     const fault = numberProblem(property, value);

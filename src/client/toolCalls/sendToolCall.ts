@@ -92,7 +92,8 @@ export function validateResult(
       onNote(`The result was not checked against the tool's output schema: ${validation.reason}.`);
     if (validation.kind !== 'invalid') return undefined;
     const { problems } = validation;
-    const sentences = problems.map((problem) => `In the structured content: ${describeProblem(problem)}.`);
+    const sentenceOf = (problem: SchemaProblem): string => describeProblem(problem, result.structuredContent, 'it');
+    const sentences = problems.map((problem) => `In the structured content, ${sentenceOf(problem)}`);
     return new InvalidResultError(server, tool.name, result, sentences, problems);
   };
   const validation = validator.validate(server, tool.outputSchema, result.structuredContent);

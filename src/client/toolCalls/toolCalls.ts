@@ -250,7 +250,8 @@ class PendingToolCall implements ServerUseRequest {
   #assertValid(validation: Validation): string | undefined {
     if (validation.kind === 'valid') return undefined;
     if (validation.kind === 'invalid') {
-      const problems = validation.problems.slice(0, 5).map(describeProblem).join('; ');
+      const shown = validation.problems.slice(0, 5);
+      const problems = shown.map((problem) => describeProblem(problem, this.#args, 'They')).join(' ');
       if (this.#caller !== 'program') throw this.#refuse(problems);
       // A program is responsible for its arguments, and may test how a server handles invalid ones.
       this.note(this.#describeMismatch(problems));
@@ -268,7 +269,7 @@ class PendingToolCall implements ServerUseRequest {
   }
 
   #describeMismatch(why: string): string {
-    return `The arguments do not fit the tool "${this.key}": ${why}.`;
+    return `The arguments do not fit the tool "${this.key}". ${why}`;
   }
 }
 

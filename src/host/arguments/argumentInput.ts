@@ -217,7 +217,7 @@ class ArgumentInput {
   /** An empty text is the lack of a value. */
   #take(value: string): void {
     const { field } = this.#options;
-    if (value === '' && field.isRequired) return this.#refuse(`${field.label} is required.`);
+    if (value === '' && field.isRequired) return this.#refuse(`“${singleLine(field.label, 60)}” is required.`);
     this.#settle({ kind: 'value', value: value === '' ? undefined : value });
   }
 

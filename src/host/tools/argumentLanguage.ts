@@ -18,6 +18,7 @@ import {
 } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
+import { describeProblem } from '../../base/schemaCheck.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import { readableText } from '../../base/visibleText.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
@@ -134,11 +135,15 @@ export function diagnosticsOf(
   if (parsed.kind === 'broken')
     return parsed.problems.map((problem) => toDiagnostic(document, problem, DiagnosticSeverity.Error));
   if (!session.wasTried && !isOpenAsText(document.uri)) return [];
-  const notes = note === undefined ? [] : [parsed.locate({ path: [], message: note })];
+  const notes = note === undefined ? [] : [{ ...parsed.locate([]), message: note }];
+  const wrong = problems.map((problem) => ({
+    ...parsed.locate(problem.path),
+    message: describeProblem(problem, parsed.args, 'The arguments'),
+  }));
   // As VS Code says what the schema of a JSON file objects to.
   const [warning, information] = [DiagnosticSeverity.Warning, DiagnosticSeverity.Information];
   return [
-    ...problems.map((problem) => toDiagnostic(document, parsed.locate(problem), warning)),
+    ...wrong.map((problem) => toDiagnostic(document, problem, warning)),
     ...notes.map((problem) => toDiagnostic(document, problem, information)),
   ];
 }

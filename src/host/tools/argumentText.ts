@@ -1,20 +1,23 @@
 import { stringifyExactly, withMarks } from '../../base/exactIntegers.ts';
 import { isRecord, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { applyTextEdits } from '../../config/editConfiguration.ts';
 import { type JsonNode, nodeAt, readJson } from '../../config/jsonDocument.ts';
 import { modifyEdits } from '../../config/memberEdits.ts';
 
-/** Something wrong with the text, at a place of it: offsets in UTF-16 units. */
-export interface TextProblem {
+/** A place in a text: offsets in UTF-16 units. */
+interface TextRange {
   readonly offset: number;
   readonly length: number;
+}
+
+/** Something wrong with the text, at a place of it. */
+export interface TextProblem extends TextRange {
   readonly message: string;
 }
 
 /** The arguments in a document, with the place of each value; or why the text cannot be read. */
 export type ParsedArguments =
-  | { readonly kind: 'ok'; readonly args: JsonObject; readonly locate: (problem: SchemaProblem) => TextProblem }
+  | { readonly kind: 'ok'; readonly args: JsonObject; readonly locate: (path: readonly string[]) => TextRange }
   | { readonly kind: 'broken'; readonly problems: readonly TextProblem[] };
 
 export function parseArguments(text: string): ParsedArguments {
@@ -27,18 +30,16 @@ export function parseArguments(text: string): ParsedArguments {
     const range = root?.range ?? { offset: 0, length: text.length };
     return { kind: 'broken', problems: [{ ...range, message: 'Arguments are an object: { … }.' }] };
   }
-  return { kind: 'ok', args: root.value as JsonObject, locate: (problem) => locate(root, problem) };
+  return { kind: 'ok', args: root.value as JsonObject, locate: (path) => locate(root, path) };
 }
 
 /** The nearest place in the text: a missing member is reported at its parent. */
-function locate(root: JsonNode, { path, message }: SchemaProblem): TextProblem {
+function locate(root: JsonNode, path: readonly string[]): TextRange {
   for (let depth = path.length; depth > 0; depth -= 1) {
     const node = nodeAt(root, path.slice(0, depth));
-    if (node === undefined) continue;
-    const missing = path.slice(depth).join('.');
-    return { ...node.range, message: missing === '' ? message : `${missing} ${message}` };
+    if (node !== undefined) return node.range;
   }
-  return { offset: root.range.offset, length: 1, message: [path.join('.'), message].join(' ').trim() };
+  return { offset: root.range.offset, length: 1 };
 }
 
 interface Change {

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../base/digest.ts';
-import { CancelledError, isCancellation, messageOf } from '../../base/errors.ts';
+import { CancelledError, isCancellation, isPatchbayError, messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { snapshotOf } from '../../client/definitions/definitionSnapshot.ts';
 import type { AskInForm, CallAnswer, Caller, ProposedCall } from '../../client/toolCalls/ports.ts';
@@ -17,7 +17,7 @@ import type { ToolParts } from './toolLibrary.ts';
 import { collectFindings, endedWithError, endedWithResult, toOutcome } from './toolOutcome.ts';
 import { argumentsChanged } from './shownDefinition.ts';
 import type { ToolSession } from './toolSession.ts';
-import type { ConfirmReason } from '../../shared/toolMessages.ts';
+import { type ConfirmReason, invalidArguments } from '../../shared/toolMessages.ts';
 
 export interface WantedCall {
   /** `again` for the arguments of an earlier call, `command` if a keybinding or another extension has asked for it. */
@@ -57,6 +57,7 @@ export class OpenCall {
   /** Why nothing was sent, in place of an outcome. */
   #note = 'Cancelled. Nothing was sent.';
   #isRefused = false;
+  #isInvalid = false;
   #isLeft = false;
   #endApp: ReturnType<AppPresenter['begin']>;
 
@@ -85,7 +86,10 @@ export class OpenCall {
       .finally(() => {
         session.cancelCall = undefined;
         const isUnsent = this.#isRefused && this.#sentAt === undefined;
-        session.call = { kind: 'idle', ...(isUnsent && { note: this.#note }) };
+        session.call = {
+          kind: 'idle',
+          ...(isUnsent && { note: this.#note, ...(this.#isInvalid && { isInvalid: true }) }),
+        };
       });
   }
 
@@ -121,7 +125,8 @@ export class OpenCall {
       end = { kind: 'result', result };
     } catch (error) {
       // The person said no: what was there stays, and there is nothing to remember.
-      this.#isRefused = isCancellation(error) && this.#sentAt === undefined;
+      this.#isInvalid = isPatchbayError(error, 'invalidArguments') && (await this.#hasProblems());
+      this.#isRefused = (isCancellation(error) || this.#isInvalid) && this.#sentAt === undefined;
       if (this.#isRefused) return undefined;
       call = endedWithError(this.#facts, error);
       end = { kind: 'cancelled', reason: messageOf(error) };
@@ -142,6 +147,14 @@ export class OpenCall {
 
   async #keep(call: EndedCall, definition: Tool | undefined): Promise<string | undefined> {
     return this.#parts.library.keep({ ...call, digest: definition && (await digestOf(definition)) });
+  }
+
+  /** Whether the page says what is wrong with the arguments, at their fields. */
+  async #hasProblems(): Promise<boolean> {
+    await this.#session.check();
+    if (this.#session.problems.length === 0) return false;
+    this.#note = invalidArguments;
+    return true;
   }
 
   /** Wants *Call* to be pressed once more, for what the pages of the tool show at that moment. */

@@ -1,10 +1,10 @@
 import { rounded } from '../../base/exactIntegers.ts';
 import type { ExactValue, JsonValue } from '../../base/json.ts';
 import { readableText } from '../../base/visibleText.ts';
+import { shownName } from '../../base/visibleText.ts';
 import { drawChanges, element, fill, markedText, selectBox, checkBox } from '../dom.ts';
 import { controlAttributes, describeControl, nothingSent } from './controls.ts';
 import type { FieldBody, FormNode } from './formParts.ts';
-import { shownName } from './shownText.ts';
 import type { Branch, ChoiceField } from '../../forms/field.ts';
 import { choicesOf, itemsOf } from './nodeState.ts';
 

@@ -1,6 +1,7 @@
 import { stringifyExactly } from '../../base/exactIntegers.ts';
 import type { ExactValue } from '../../base/json.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
+import { shownName } from '../../base/visibleText.ts';
 import { type ControlValue, jsonText, numberText, readJson, readNumber } from '../../forms/controlText.ts';
 import { button, element } from '../dom.ts';
 import { createTextEditor } from '../textEditor.ts';
@@ -10,7 +11,6 @@ import type { BodyKind, FieldBody, FormNode } from './formParts.ts';
 import { ListBody } from './listBody.ts';
 import { createMomentPicker, isMoment } from './momentPicker.ts';
 import { ObjectBody } from './objectBody.ts';
-import { shownName } from './shownText.ts';
 
 const bodies: Readonly<Record<BodyKind, (node: FormNode) => FieldBody>> = {
   text: (node) => createTextBody(node, false),
@@ -113,7 +113,7 @@ function createNumberBody(node: FormNode): FieldBody {
     class: 'form-short',
     oninput: () => {
       const canBeEmpty = node.layout === 'property' || node.layout === 'extra';
-      typed.write(readNumber(input.value, isInteger()), canBeEmpty ? undefined : 'Enter a number.');
+      typed.write(readNumber(input.value, isInteger()), canBeEmpty ? undefined : 'must be a number');
     },
   });
   const typed = createTypedValue(node, input);
@@ -127,7 +127,7 @@ function createJsonBody(node: FormNode): FieldBody {
     ...controlAttributes(node),
     rows: 2,
     class: 'form-text code',
-    oninput: () => typed.write(readJson(area.value), node.canBeAbsent ? undefined : 'Enter a value as JSON.'),
+    oninput: () => typed.write(readJson(area.value), node.canBeAbsent ? undefined : 'is required'),
     // It may have become what a field can show: see `ValueNode`.
     onblur: () => node.form.afterPointerUp(() => node.refresh()),
   });

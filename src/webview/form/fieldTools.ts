@@ -1,10 +1,11 @@
 import { type ExactValue, isRecord, type JsonValue } from '../../base/json.ts';
+import { shownName } from '../../base/visibleText.ts';
 import type { Field } from '../../forms/field.ts';
 import type { FillSource } from '../../shared/toolMessages.ts';
 import { element } from '../dom.ts';
 import { createMenuButton, iconButton, type MenuItem, nameButton } from './fieldMenu.ts';
 import type { FormNode } from './formParts.ts';
-import { shownName, shownValue } from './shownText.ts';
+import { shownValue } from './shownText.ts';
 
 /** Examples that a menu lists. */
 const mostSuggestions = 8;

@@ -88,7 +88,7 @@ export interface FormNode {
   putAside(value: null | undefined): void;
   /** Writes the value that was put aside, or one to begin with. */
   bringBack(): void;
-  /** @param message the text is no value, for instance "12a" as a number; `undefined`: it is */
+  /** @param message why the text is no value, to follow the name: "must be a number"; `undefined`: it is one */
   setInputProblem(message: string | undefined): void;
   /** Shows what the schema objects to, one sentence each. */
   showProblems(messages: readonly string[]): void;

@@ -1,4 +1,5 @@
 import type { ExactValue, JsonObject } from '../../base/json.ts';
+import { shownName } from '../../base/visibleText.ts';
 import type { ListField } from '../../forms/field.ts';
 import { memberOf, moveItem, withValueAt } from '../../forms/valueAt.ts';
 import { button, countOf, createMoreButton, element } from '../dom.ts';
@@ -6,7 +7,6 @@ import { setAttribute } from './controls.ts';
 import { iconButton, nameButton } from './fieldMenu.ts';
 import type { FieldBody, FormNode, Place } from './formParts.ts';
 import { itemsOf, withParents } from './nodeState.ts';
-import { shownName } from './shownText.ts';
 
 /** Items that are drawn in one step. */
 const itemsPerStep = 100;

@@ -1,8 +1,8 @@
+import { shownName } from '../../base/visibleText.ts';
 import type { TextField } from '../../forms/field.ts';
 import { element } from '../dom.ts';
 import { nameButton } from './fieldMenu.ts';
 import type { FormNode } from './formParts.ts';
-import { shownName } from './shownText.ts';
 
 interface Moment {
   readonly type: 'date' | 'time' | 'datetime-local';

@@ -1,6 +1,6 @@
+import { shownName } from '../../base/visibleText.ts';
 import { drawChanges, element, fill, icon, markedText } from '../dom.ts';
 import type { FormNode } from './formParts.ts';
-import { shownName } from './shownText.ts';
 
 /**
  * The first line of a node: its label, which opens and closes a group, and what the schema says about it in a word.

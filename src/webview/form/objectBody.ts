@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject } from '../../base/json.ts';
+import { shownName } from '../../base/visibleText.ts';
 import type { ObjectField } from '../../forms/field.ts';
 import { memberOf, renameKey, withValueAt } from '../../forms/valueAt.ts';
 import { arrange, button, createMoreButton, element, uniqueId } from '../dom.ts';
@@ -6,7 +7,6 @@ import { afterNextFrame, setAttribute } from './controls.ts';
 import { iconButton, nameButton } from './fieldMenu.ts';
 import type { FieldBody, FormNode, Place } from './formParts.ts';
 import { withParents } from './nodeState.ts';
-import { shownName } from './shownText.ts';
 
 /** Properties, and entries, that are drawn before the person asks for more. */
 const rowsPerStep = 300;

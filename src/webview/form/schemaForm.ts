@@ -1,15 +1,13 @@
-import type { ExactValue, JsonObject, JsonValue } from '../../base/json.ts';
-import { describeProblem, type SchemaProblem } from '../../base/schemaCheck.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { describeProblem, shownPath, type SchemaProblem, typedPath } from '../../base/schemaCheck.ts';
 import { getOrMake } from '../../base/memoize.ts';
 import type { BranchMemory } from '../../forms/branchMemory.ts';
 import type { ValuePath } from '../../forms/field.ts';
 import type { FormEngine } from '../../forms/formEngine.ts';
-import { memberOf } from '../../forms/valueAt.ts';
 import type { FillSource } from '../../shared/toolMessages.ts';
 import { element } from '../dom.ts';
 import { createAfterPointerUp, isShown } from './controls.ts';
 import type { FormNode, NodeForm, NodeOptions, Note, Place } from './formParts.ts';
-import { asSentence, shownPath } from './shownText.ts';
 import { ValueNode } from './valueNode.ts';
 
 /** Parts that are drawn before the person has opened any. */
@@ -31,11 +29,10 @@ export interface SchemaFormOptions {
   readonly say: (text: string) => void;
 }
 
-/** A problem with the way to its field. */
+/** A problem in words, with the way to its field. */
 export interface ShownProblem {
   readonly path: ValuePath;
-  readonly label: string;
-  readonly message: string;
+  readonly sentence: string;
   readonly focus: () => void;
 }
 
@@ -103,7 +100,11 @@ export class SchemaForm implements NodeForm {
   get inputProblems(): readonly ShownProblem[] {
     return [...this.inputProblemOf]
       .filter(([node]) => node.element.isConnected)
-      .map(([node, message]) => ({ path: node.path, label: shownPath(node.path), message, focus: () => reveal(node) }));
+      .map(([node, message]) => ({
+        path: node.path,
+        sentence: `“${shownPath(node.path)}” ${message}.`,
+        focus: () => reveal(node),
+      }));
   }
 
   /**
@@ -124,12 +125,34 @@ export class SchemaForm implements NodeForm {
   showProblems(problems: readonly SchemaProblem[]): readonly ShownProblem[] {
     this.#problems = problems;
     this.#mark();
-    return problems.map(({ path, message }) => ({
-      path,
-      label: path.length === 0 ? 'Arguments' : shownPath(typedPath(this.#value, path)),
-      message,
-      focus: () => this.#nodeAt(path, true).focus(),
+    return problems.map((problem) => ({
+      path: typedPath(this.#value, problem.path),
+      sentence: this.#sentenceOf(problem),
+      focus: () => reveal(this.#nodeAt(problem.path, true)),
     }));
+  }
+
+  /** Moves the focus to the first field that has a problem, if there is one: a screen reader then reads its problem. */
+  focusProblem(): void {
+    const wanted = [
+      ...[...this.inputProblemOf.keys()]
+        .filter((node) => node.element.isConnected)
+        .map((node) => ({ node, path: undefined })),
+      ...this.#problems.map(({ path }) => ({ node: this.#nodeAt(path, false), path })),
+    ];
+    const [first] = wanted.toSorted((one, other) => this.#order(one.node, other.node));
+    if (first !== undefined) reveal(first.path === undefined ? first.node : this.#nodeAt(first.path, true));
+  }
+
+  /** Below zero if one stands before the other. What is not drawn yet, whose problem the root has, comes last. */
+  #order(one: FormNode, other: FormNode): number {
+    if (one === other) return 0;
+    if (one === this.#root || other === this.#root) return one === this.#root ? 1 : -1;
+    return one.element.compareDocumentPosition(other.element) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
+  }
+
+  #sentenceOf(problem: SchemaProblem): string {
+    return describeProblem(problem, this.#value, 'The arguments');
   }
 
   /** Shows what Patchbay says of properties, in place of what it has said. */
@@ -191,30 +214,17 @@ export class SchemaForm implements NodeForm {
 
   #mark(): void {
     const next = new Map<FormNode, string[]>();
-    for (const { path, message } of this.#problems) {
-      const node = this.#nodeAt(path, false);
-      const below = path.slice(node.path.length);
-      const text = below.length === 0 ? asSentence(message) : describeProblem({ path: below, message });
-      getOrMake(next, node, () => []).push(text);
-    }
+    for (const problem of this.#problems)
+      getOrMake(next, this.#nodeAt(problem.path, false), () => []).push(this.#sentenceOf(problem));
     for (const node of this.#marked.keys()) if (!next.has(node)) node.showProblems([]);
     for (const [node, messages] of next) node.showProblems(messages);
     this.#marked = next;
   }
 }
 
-/** Opens what a node is in, and moves the focus to it. */
+/** Opens what a node is in, moves the focus to it, and scrolls to all that is said of what has it. */
 function reveal(node: FormNode): void {
   for (const each of node.line.slice(1).toReversed()) each.open();
   node.focus();
-}
-
-/** Problems have every step as a text: `1` is an index in a list and a key in an object. */
-function typedPath(root: JsonValue, path: readonly string[]): ValuePath {
-  let value: ExactValue | undefined = root;
-  return path.map((step) => {
-    const typed = Array.isArray(value) ? Number(step) : step;
-    value = memberOf(value, typed);
-    return typed;
-  });
+  document.activeElement?.closest('.form-node')?.scrollIntoView({ block: 'nearest' });
 }

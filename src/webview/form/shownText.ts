@@ -1,30 +1,18 @@
 import { type ExactValue, isRecord, toJsonText } from '../../base/json.ts';
 import { truncate, truncateWithEllipsis } from '../../base/truncate.ts';
-import { readableText, visibleText } from '../../base/visibleText.ts';
-import type { ValuePath } from '../../forms/field.ts';
+import { readableText } from '../../base/visibleText.ts';
 import { element, exactText, fill, linkButton, markedText } from '../dom.ts';
 
-const nameLength = 200;
 const valueLength = 60;
 /** A longer text is folded. */
 const foldedLength = 280;
 const foldedLines = 4;
 const longestText = 20_000;
 
-/** A name of a server for attributes, messages and options: in one line, nothing hidden, not too long. */
-export function shownName(name: string): string {
-  return name === '' ? '(empty name)' : truncateWithEllipsis(visibleText(name), nameLength);
-}
-
 /** A value in one short line. */
 export function shownValue(value: ExactValue): string {
   // A little more than is shown, so that the cut is made once.
   return readableText(truncateWithEllipsis(toJsonText(value, valueLength * 2).replaceAll('\n', ' '), valueLength));
-}
-
-/** The keys of a path, as a person reads them; lists count from 1. */
-export function shownPath(path: ValuePath): string {
-  return path.map((step) => (typeof step === 'number' ? `item ${step + 1}` : shownName(step))).join(' › ');
 }
 
 /** What the first members of a value say, for the header of a closed part. */
@@ -34,12 +22,6 @@ export function previewOf(value: ExactValue | undefined): string {
     .slice(0, 3)
     .map(([key, member]) => `${truncate(key, 20)}: ${toJsonText(member, valueLength)}`);
   return readableText(truncateWithEllipsis(parts.join(', ').replaceAll('\n', ' '), valueLength));
-}
-
-/** A sentence made of "must be at least 1". */
-export function asSentence(message: string): string {
-  const text = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 /** A text of a server about a field. A long one is cut, with a button that shows the rest. */

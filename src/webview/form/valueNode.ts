@@ -1,4 +1,5 @@
 import { type ExactValue, isRecord } from '../../base/json.ts';
+import { shownPath } from '../../base/schemaCheck.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
 import { uniqueItems } from '../../forms/limitsInWords.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
@@ -208,8 +209,8 @@ export class ValueNode implements FormNode {
     const { element: row, layout } = this;
     const isGroup = this.#isGroup() && layout !== 'root';
     setAttribute(row, 'class', `form-node form-${layout} ${this.#isGroup() ? 'is-group' : `is-${this.#bodyKind}`}`);
-    // Buttons come after the control, but before what is in a group.
-    const before = isGroup ? this.#head.element : this.#bodyPlace;
+    // Buttons come after the control. In a group that is its name, which opens it: they come before what is in it.
+    const before = isGroup && this.#canClose() ? this.#head.element : this.#bodyPlace;
     if (before.nextElementSibling !== this.#tools.element) before.after(this.#tools.element);
     setAttribute(row, 'role', isGroup ? 'group' : undefined);
     setAttribute(row, 'aria-labelledby', isGroup ? this.ids.label : undefined);
@@ -239,7 +240,7 @@ export class ValueNode implements FormNode {
 
   #showMessages(): void {
     const own = this.form.inputProblemOf.get(this);
-    const text = own ?? this.#messages.join(' ');
+    const text = own === undefined ? this.#messages.join(' ') : `“${shownPath(this.path)}” ${own}.`;
     if (this.#problem.textContent !== text)
       fill(this.#problem, text !== '' && [icon('error'), element('span', { text })]);
     const { control } = this.#body ?? {};

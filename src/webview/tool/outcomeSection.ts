@@ -4,6 +4,7 @@ import {
   banner,
   button,
   type Child,
+  descriptionText,
   element,
   exactText,
   fill,
@@ -11,7 +12,6 @@ import {
   formatDuration,
   icon,
   inlineText,
-  plainText,
 } from '../dom.ts';
 import type { RelativeTimes } from '../relativeTime.ts';
 import { ResultArea } from '../result/resultArea.ts';
@@ -92,7 +92,7 @@ function otherElements(outcome: Exclude<OutcomeView, { readonly kind: 'result' }
     case 'error':
       return [
         banner('error', outcomeSentence(outcome)),
-        plainText(outcome.message),
+        descriptionText(outcome.message),
         outcome.detail !== undefined &&
           element(
             'details',

@@ -3,7 +3,14 @@ import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { BranchMemory } from '../../forms/branchMemory.ts';
 import { FormEngine } from '../../forms/formEngine.ts';
 import { valueAt } from '../../forms/valueAt.ts';
-import type { CallView, PagePlace, ToolFromPanel, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
+import {
+  type CallView,
+  invalidArguments,
+  type PagePlace,
+  type ToolFromPanel,
+  type ToolToPanel,
+  type ToolView,
+} from '../../shared/toolMessages.ts';
 import { banner, button, countOf, element, fill, icon, inlineText, linkButton } from '../dom.ts';
 import { connectToExtension } from '../extensionConnection.ts';
 import { SchemaForm, type ShownProblem } from '../form/schemaForm.ts';
@@ -126,6 +133,11 @@ export class ToolPage {
   #showCall(call: CallView): void {
     const words = this.#bar.showCall(call);
     if (words !== '') this.#say(words);
+    if (call.kind !== 'idle' || call.isInvalid !== true) return;
+    // The call may be one of the history.
+    this.#markTried();
+    // Another page of the tool, or an editor, may have the focus.
+    if (document.hasFocus()) this.#form?.focusProblem();
   }
 
   #leave(): void {
@@ -226,16 +238,19 @@ export class ToolPage {
   #call(): void {
     const form = this.#form;
     if (this.#isBroken || this.#main.hidden) return;
+    this.#markTried();
+    this.#sendEdit();
+    if (form !== undefined && form.inputProblems.length > 0)
+      return this.#showCall({ kind: 'idle', note: invalidArguments, isInvalid: true });
+    this.#say('Calling.');
+    this.#extension.send({ type: 'call', args: toSent(this.#args), revision: this.#revision });
+  }
+
+  /** From now on, what is not filled in is a problem too. */
+  #markTried(): void {
     this.#hasBegun = true;
     this.#wasTried = true;
     this.#showProblems();
-    this.#sendEdit();
-    if (form !== undefined && form.inputProblems.length > 0) {
-      this.#summary.focus();
-      return this.#say('The tool was not called: some fields have no valid value.');
-    }
-    this.#say('Calling.');
-    this.#extension.send({ type: 'call', args: toSent(this.#args), revision: this.#revision });
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -293,7 +308,7 @@ const maximumListed = 20;
 
 /** The list above the form of what is wrong in it, each with the way to its field; hidden where nothing is. */
 function createProblemSummary() {
-  const heading = element('h2', { tabindex: -1 });
+  const heading = element('h2');
   const list = element('ul');
   const noted = element('p', { class: 'hint' });
   const box = element(
@@ -313,10 +328,9 @@ function createProblemSummary() {
       const left = problems.length - maximumListed;
       noted.textContent = `${note} ${left > 0 ? `${countOf(left, 'more problem')}.` : ''}`.trim();
     },
-    focus: () => heading.focus(),
   };
 }
 
-function entryElement({ label, message, focus }: ShownProblem): HTMLElement {
-  return element('li', {}, linkButton(focus, inlineText(label)), ' ', inlineText(message));
+function entryElement({ sentence, focus }: ShownProblem): HTMLElement {
+  return element('li', {}, linkButton(focus, inlineText(sentence)));
 }

@@ -102,7 +102,7 @@ describe('the text of controls', () => {
   it('tells nothing from a value', () => {
     expect(readNumber(' ', false)).toEqual({ kind: 'absent' });
     expect(readJson('')).toEqual({ kind: 'absent' });
-    expect(readNumber('1.5', true)).toEqual({ kind: 'problem', message: 'Enter a whole number.' });
+    expect(readNumber('1.5', true)).toEqual({ kind: 'problem', message: 'must be a whole number' });
     expect(readJson('null')).toEqual({ kind: 'value', value: null });
     expect(readJson('{')).toMatchObject({ kind: 'problem' });
   });

@@ -218,7 +218,7 @@ describe('checkAnswer', () => {
 
   it('misses what is required only', async () => {
     const findings = await checkAnswer(createLocalValidator(), 'demo', asked, {});
-    expect(findings.flatMap(({ problems }) => problems)).toEqual([{ path: ['count'], message: 'fill this in' }]);
+    expect(findings.flatMap(({ problems }) => problems)).toEqual([{ path: ['count'], message: 'is required' }]);
   });
 
   it.each(['first.last+tag@sub.example.com', 'jürgen@example.org', 'ada@localhost'])(
@@ -230,10 +230,10 @@ describe('checkAnswer', () => {
   );
 
   it.each([
-    [{ id: 2 ** 53 }, 'id', 'enter a whole number'],
-    [{ count: 2 ** 53 }, 'count', 'enter a whole number of at most 3'],
-    [{ size: Number.NaN }, 'size', 'enter a number of at least 1'],
-    [{ size: Infinity }, 'size', 'enter a number of at least 1'],
+    [{ id: 2 ** 53 }, 'id', 'must be a whole number'],
+    [{ count: 2 ** 53 }, 'count', 'must be a whole number of at most 3'],
+    [{ size: Number.NaN }, 'size', 'must be a number of at least 1'],
+    [{ size: Infinity }, 'size', 'must be a number of at least 1'],
     [{ at: '2026-03-14 09:30:00Z' }, 'at', 'must be a valid date-time'],
     [{ at: '2026-03-14T09:30:00+09' }, 'at', 'must be a valid date-time'],
     [{ link: 'http://h:99999/' }, 'link', 'must be a valid uri'],

@@ -111,7 +111,7 @@ describe('a call of a tool', () => {
     const notes: string[] = [];
     await server.callTool('add', { a: 'one' }, { caller: 'program', onNote: (note) => notes.push(note) });
     expect(sent()).toHaveLength(1);
-    expect(notes).toEqual([expect.stringContaining('The arguments do not fit the tool "add": a:')]);
+    expect(notes).toEqual([expect.stringContaining('The arguments do not fit the tool "add". “a” must be a number.')]);
   });
 
   it('is not sent after a no, which is recorded', async () => {
@@ -259,13 +259,13 @@ describe('a result', () => {
     const { server, latest, audit } = await setUp([summing]);
     latest().on('tools/call', () => sum('3'));
     const message = expect.stringContaining(
-      'its result does not match its output schema. In the structured content: sum: must be number.',
+      'its result does not match its output schema. In the structured content, “sum” must be a number.',
     ) as string;
     await expect(server.callTool('add', { a: 1 })).rejects.toMatchObject({
       code: 'invalidResult',
       message,
       result: { structuredContent: { sum: '3' } },
-      differences: [{ path: ['sum'], message: 'must be number' }],
+      differences: [{ path: ['sum'], message: 'must be a number' }],
     });
     latest().on('tools/call', () => ({ content: [] }));
     await expect(server.callTool('add', { a: 1 })).rejects.toThrow(/It returned no structured content/);

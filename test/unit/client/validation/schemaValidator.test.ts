@@ -6,7 +6,7 @@ import { createLocalValidator } from '../../../fixtures/schemaChecker.ts';
 async function problemsOf(schema: JsonSchema, value: unknown): Promise<readonly string[]> {
   const result = await createLocalValidator().validate('demo', schema, value);
   if (result.kind === 'unsupported') throw new Error(result.reason);
-  return result.kind === 'valid' ? [] : result.problems.map(describeProblem);
+  return result.kind === 'valid' ? [] : result.problems.map((problem) => describeProblem(problem, value, 'It'));
 }
 
 async function reasonOf(schema: JsonSchema, value: unknown = {}): Promise<string | undefined> {
@@ -28,26 +28,26 @@ it('says in words what is wrong, and where', async () => {
   };
   const value = { steps: 0, unit: 'x', mail: 'nobody', tags: ['a', 2], extra: true };
   expect(await problemsOf(schema, value)).toEqual([
-    'name: is required',
-    'extra: is not known here',
-    'steps: must be at least 1',
-    'unit: must be one of "metric", "imperial"',
-    'mail: must have at most 5 characters',
-    'tags.1: must be string',
+    '“name” is required.',
+    '“extra” is not known here.',
+    '“steps” must be at least 1.',
+    '“unit” must be one of "metric", "imperial".',
+    '“mail” must have at most 5 characters.',
+    '“tags › item 2” must be a text.',
   ]);
 });
 
 it('takes 2020-12 where nothing is said and other dialects by name [schema-dialects]', async () => {
   const tuple = { type: 'array', prefixItems: [{ type: 'string' }] };
-  expect(await problemsOf(tuple, [1])).toEqual(['0: must be string']);
+  expect(await problemsOf(tuple, [1])).toEqual(['“item 1” must be a text.']);
   for (const draft of ['http://json-schema.org/draft-07/schema#', 'http://json-schema.org/draft-06/schema#']) {
     expect(await problemsOf({ $schema: draft, ...tuple }, [1]), draft).toEqual([]);
     expect(await problemsOf({ $schema: draft, items: [{ type: 'string' }] }, [1]), draft).toEqual([
-      '0: must be string',
+      '“item 1” must be a text.',
     ]);
   }
   const old = { $schema: 'https://json-schema.org/draft/2019-09/schema', items: [{ type: 'string' }] };
-  expect(await problemsOf(old, [1])).toEqual(['0: must be string']);
+  expect(await problemsOf(old, [1])).toEqual(['“item 1” must be a text.']);
   expect(await reasonOf({ $schema: 'http://json-schema.org/draft-04/schema#' })).toContain('draft-04');
 });
 
@@ -81,12 +81,12 @@ it('never rejects for a schema that makes no sense', async () => {
 it('follows references, to the whole schema too', async () => {
   const tree = { type: 'object', properties: { child: { $ref: '#' }, name: { $ref: '#/$defs/name' } } };
   const schema = { ...tree, $defs: { name: { type: 'string' } }, required: ['name'] };
-  expect(await problemsOf(schema, { name: 'a', child: { name: 1 } })).toEqual(['child.name: must be string']);
+  expect(await problemsOf(schema, { name: 'a', child: { name: 1 } })).toEqual(['“child › name” must be a text.']);
 });
 
 it('counts no property that every object of JavaScript has', async () => {
   const schema = { properties: { toString: { type: 'string' } }, required: ['constructor'], not: false };
-  expect(await problemsOf(schema, {})).toEqual(['constructor: is required']);
+  expect(await problemsOf(schema, {})).toEqual(['“constructor” is required.']);
 });
 
 it('keeps what it says short, whatever the schema and the value', async () => {
@@ -122,5 +122,5 @@ it('runs patterns as JavaScript does, and lets pass what is no pattern there', a
 
 it('tells the patterns of one schema apart', async () => {
   const schema = { properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } };
-  expect(await problemsOf(schema, { a: 'a', b: 'a' })).toEqual(['b: must match pattern "^b$"']);
+  expect(await problemsOf(schema, { a: 'a', b: 'a' })).toEqual(['“b” must match pattern "^b$".']);
 });

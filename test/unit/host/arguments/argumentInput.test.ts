@@ -212,7 +212,7 @@ describe('the input for an argument', () => {
     const empty = open();
     await empty.enter();
     await empty.requests[1]?.answer([]);
-    expect(editor.input.items[0]).toMatchObject({ description: '$(warning) Country is required.' });
+    expect(editor.input.items[0]).toMatchObject({ description: '$(warning) “Country” is required.' });
     expect([opened.answers, empty.answers]).toEqual([[], []]);
   });
 });

@@ -12,7 +12,7 @@ function problemsOf(text: string, { wasTried = false, note = undefined as string
 }
 
 describe('the problems of arguments in the window', () => {
-  const missing = ['a is required', 1];
+  const missing = ['“a” is required.', 1];
 
   it('are none before a call was tried, whatever else is filled in', () => {
     expect(problemsOf('{}')).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { CancelledError } from '../../../../src/base/errors.ts';
+import { CancelledError, PatchbayError } from '../../../../src/base/errors.ts';
 import { Emitter } from '../../../../src/base/event.ts';
 import type { CallAnswer, ProposedCall, ToolCallOptions } from '../../../../src/client/toolCalls/ports.ts';
 import { InvalidResultError } from '../../../../src/client/toolCalls/sendToolCall.ts';
@@ -73,6 +73,37 @@ function setUp(answer: (options: ToolCallOptions) => CallToolResult = () => resu
   const call = async (wanted: WantedCall = { caller: 'form' }) => callTool(shown, wanted, options)?.ended;
   return { host, session, shown, sent, asked, kept, apps, write, call, clock, options };
 }
+
+describe('a call whose arguments do not fit', () => {
+  const refuse = (): never => {
+    throw new PatchbayError('invalidArguments', 'They do not fit.');
+  };
+  function setUpRefusal(problems: readonly unknown[]) {
+    const made = setUp();
+    const outcome = { view: { kind: 'declined' } };
+    made.host.server.callTool = refuse;
+    const check = async (): Promise<void> => void Object.assign(made.session, { problems });
+    return Object.assign(made, { session: Object.assign(made.session, { check, outcome }), outcome });
+  }
+
+  it('leads to the first that does not, and leaves the result that was there', async () => {
+    const { call, shown, outcome, kept } = setUpRefusal([{ path: ['a'], message: 'is required' }]);
+    expect(await call()).toBeUndefined();
+    expect(shown.call).toEqual({
+      kind: 'idle',
+      note: 'The tool was not called. Correct the arguments first.',
+      isInvalid: true,
+    });
+    expect([shown.outcome, kept]).toEqual([outcome, []]);
+  });
+
+  it('says so as its result where the form shows no problem', async () => {
+    const { call, shown } = setUpRefusal([]);
+    await call();
+    expect(shown.call).toEqual({ kind: 'idle' });
+    expect(shown.outcome?.view).toMatchObject({ title: 'The tool was not called', message: 'They do not fit.' });
+  });
+});
 
 /** The gate wants a second press, with what `tool` is by then. */
 function setUpQuestion(offered: readonly CallAnswer[] = ['tool']) {
@@ -309,7 +340,15 @@ describe('a call of a tool', () => {
       differences: [],
     });
     const different = setUp(({ onInvalid }) => {
-      onInvalid?.(new InvalidResultError('demo', 'add', result, ['sum: must be number'], differences));
+      onInvalid?.(
+        new InvalidResultError(
+          'demo',
+          'add',
+          result,
+          ['In the structured content, “sum” must be a number.'],
+          differences,
+        ),
+      );
       return result;
     });
     await different.call();
