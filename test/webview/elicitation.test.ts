@@ -119,10 +119,10 @@ describe('a form', () => {
     await panel.readyButton('Send').click();
     await page.getByRole('alert').filter({ hasText: 'Correct 4 fields first.' }).waitFor();
     expect(await page.locator('.form-property > .problem').filter({ hasText: /./ }).allInnerTexts()).toEqual([
-      'Must be a valid email.',
-      'Must have at most 2 items.',
-      'Must be at most 4.',
-      'Must match pattern "^[0-9]*$".',
+      '“email” must be a valid email.',
+      '“extras” must have at most 2 items.',
+      '“portions” must be at most 4.',
+      '“access_token” must match pattern "^[0-9]*$".',
     ]);
     await control('Email').fill('ada@example.com');
     await control('Portions').fill('3');
