@@ -1,4 +1,6 @@
 import type { TreeView } from 'vscode';
+import { delay } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import { isItemNode, type ItemNode, type ServersNode } from '../servers/serverNodes.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
@@ -11,20 +13,27 @@ interface MovementsOptions {
   readonly registry: Pick<ServerRegistry, 'get'>;
   readonly actions: Pick<ServerActions, 'start'>;
   readonly setFilter: (query: string) => void;
+  readonly clock: Clock;
   /** Whether a group of the filtered tree is open by itself. */
   readonly startsOpen: (node: ServersNode) => boolean;
 }
 
+/** How often a row is looked for, and the milliseconds between two of these. */
+const search = { times: 5, pauseMs: 100 };
+
 /** What moves to a row of the servers view or opens one. Loaded with the first of these. */
-export function createMovements({ view, tree, registry, actions, setFilter, startsOpen }: MovementsOptions) {
+export function createMovements({ view, tree, registry, actions, setFilter, clock, startsOpen }: MovementsOptions) {
   /** Opens a row where it is, if the view is shown. */
   async function unfold(node: ServersNode | undefined): Promise<void> {
-    if (node === undefined || !view.visible) return;
-    const reveal = async (): Promise<void> => view.reveal(node, { select: false, focus: false, expand: true });
-    // VS Code no longer finds a row where the view is drawn again at the same time, as with each change of a server.
-    await reveal()
-      .catch(reveal)
-      .catch(() => {});
+    if (node === undefined) return;
+    for (let left = search.times; view.visible && left > 0; left -= 1) {
+      try {
+        return await view.reveal(node, { select: false, focus: false, expand: true });
+      } catch {
+        // VS Code finds no row while the view is drawn again, as with each change of a server.
+        await delay(clock, search.pauseMs);
+      }
+    }
   }
 
   return {

@@ -96,7 +96,8 @@ export function createServersView(options: ServersViewOptions) {
   const movements = memoizeAsync(async () => {
     const { createMovements } = await import('./movements.ts');
     const isOpen = (node: ServersNode): boolean => startsOpen(node, tree, expansion);
-    return createMovements({ view, tree, registry, actions: options.actions, setFilter, startsOpen: isOpen });
+    const { actions, clock } = options;
+    return createMovements({ view, tree, registry, actions, clock, setFilter, startsOpen: isOpen });
   });
 
   const focused = followFocusedRow(view, (node) => rowId(node, false));
