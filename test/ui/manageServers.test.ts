@@ -71,6 +71,15 @@ describe('a person who looks after servers', () => {
     await window.sidebar.item('one').waitFor();
   });
 
+  it('shows the keys in the menu of its row', async () => {
+    await window.sidebar.item('one').click({ button: 'right' });
+    const keyOf = (name: string) => window.page.getByRole('menuitem', { name }).locator('.keybinding');
+    await keyOf('Remove MCP Server').getByText('Del').waitFor();
+    await keyOf('Rename MCP Server…').getByText('F2').waitFor();
+    await window.screenshot('server-menu');
+    await window.page.keyboard.press('Escape');
+  });
+
   it('removes it in the menu of its row, and gets it back beside what was written meanwhile', async () => {
     await window.sidebar.contextAction('three', 'Remove MCP Server');
     await isGone('three');
