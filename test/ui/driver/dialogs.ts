@@ -23,22 +23,22 @@ export class Dialogs {
   }
 
   /** Answers the dialog with Enter, which presses the button that has the keyboard. */
-  async accept(): Promise<void> {
-    await this.dialog.waitFor();
-    await this.#page.waitForTimeout(readingMs);
-    const dialog = await this.dialog.elementHandle();
-    await this.#page.keyboard.press('Enter');
-    await dialog?.waitForElementState('hidden');
+  accept(): Promise<void> {
+    return this.#answer(this.dialog, () => this.#page.keyboard.press('Enter'));
   }
 
   /** Answers the dialog with one of its buttons. */
-  async press(button: string): Promise<void> {
+  press(button: string): Promise<void> {
     const choice = this.dialog.getByRole('button', { name: button, exact: true });
-    await choice.waitFor();
+    return this.#answer(choice, () => choice.click());
+  }
+
+  async #answer(shown: Locator, act: () => Promise<void>): Promise<void> {
+    await shown.waitFor();
     await this.#page.waitForTimeout(readingMs);
     // Another dialog may follow at once: wait for this one to close.
     const dialog = await this.dialog.elementHandle();
-    await choice.click();
+    await act();
     await dialog?.waitForElementState('hidden');
   }
 }
