@@ -147,7 +147,7 @@ async function apply(server: HostServer['server'] | undefined, { configuration }
   await configuration.refresh();
 }
 
-/** What ran goes on running where its definition is now. It asks as any start does, and shows by itself what goes wrong. */
+/** What ran goes on running where its definition is now. The start asks what every start asks, and shows what goes wrong. */
 function startAgain(label: string, { uri }: ConfiguredServer['source'], { registry }: ManageOptions): void {
   if (registry.get(label)?.configured.source.uri === uri) void runForPerson(CommandIds.startServer, label);
 }

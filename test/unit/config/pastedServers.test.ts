@@ -8,7 +8,7 @@ const stdio = (command: string, ...args: readonly string[]) => ({
 });
 
 it.each([
-  ['npx -y @scope/x /tmp', stdio('npx', '-y', '@scope/x', '/tmp')],
+  ['npx -y @scope/x /data', stdio('npx', '-y', '@scope/x', '/data')],
   ['$ npx -y x', stdio('npx', '-y', 'x')],
   ['docker run -i \\   --rm x', stdio('docker', 'run', '-i', '--rm', 'x')],
   ['"C:\\Program Files\\x.exe" --stdio', stdio('C:\\Program Files\\x.exe', '--stdio')],

@@ -79,7 +79,7 @@ describe('arguments', () => {
   });
 
   it.each([
-    ['file:///work/a.txt', ['Text of Current File', 'Path of Current File', 'Clipboard']],
+    ['file:///project/a.txt', ['Text of Current File', 'Path of Current File', 'Clipboard']],
     ['patchbay-tool:/demo/add.json', ['Text of Current File', 'Clipboard']],
     ['untitled:Untitled-1', ['Text of Current File', 'Clipboard']],
   ])('can be the path of the current file where there is one: %s', async (uri, labels) => {

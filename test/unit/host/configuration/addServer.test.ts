@@ -39,9 +39,9 @@ async function add(text: string): Promise<void> {
 }
 
 it('adds and starts what was pasted with one Enter, and opens no file', async () => {
-  await add('npx -y @scope/server-files /tmp');
+  await add('npx -y @scope/server-files /data');
   expect(editor.settings['servers']).toEqual({
-    files: { type: 'stdio', command: 'npx', args: ['-y', '@scope/server-files', '/tmp'] },
+    files: { type: 'stdio', command: 'npx', args: ['-y', '@scope/server-files', '/data'] },
   });
   expect(done).toEqual(['reveal files', 'start files', 'reveal files']);
   expect(editor.said).toEqual(['Added “files” to your user settings.']);
@@ -116,9 +116,9 @@ it('asks for name and place where the person wants to choose', async () => {
 
 it('adds what is in the box, not what was copied, where the person has removed a space', async () => {
   editor.copied.push('npx files https://files.example --folder / tmp');
-  await add('npx files https://files.example --folder /tmp');
+  await add('npx files https://files.example --folder /data');
   expect(editor.settings['servers']).toMatchObject({
-    files: { args: ['files', 'https://files.example', '--folder', '/tmp'] },
+    files: { args: ['files', 'https://files.example', '--folder', '/data'] },
   });
 });
 
