@@ -14,7 +14,7 @@ import {
 } from '../../shared/callListMessages.ts';
 import type { HistoryAction } from '../../shared/toolMessages.ts';
 import { showError } from '../platform/showError.ts';
-import { openWebviewPanel } from '../platform/webviewPanel.ts';
+import { createSinglePanel } from '../platform/webviewPanel.ts';
 import { isHistoryOn } from './callHistory.ts';
 
 interface CallListOptions {
@@ -33,24 +33,11 @@ interface CallListOptions {
 /** The least time between two readings of the list. */
 const intervalMs = 250;
 
-/** Shows the calls of all tools in an editor tab, which disposing closes. Not restored after a reload. */
+/** Shows the calls of all tools in an editor tab. */
 export function createCallListPanel(options: CallListOptions) {
-  let open: WebviewPanel | undefined;
-  return {
-    show(): void {
-      if (open !== undefined) return open.reveal();
-      const panel = openWebviewPanel({ extensionUri: options.extensionUri, name: 'calls', title: 'Call History' });
-      const connection = connect(panel, options);
-      open = panel;
-      panel.onDidDispose(() => {
-        connection.dispose();
-        open = undefined;
-      });
-    },
-    dispose(): void {
-      open?.dispose();
-    },
-  };
+  const { extensionUri } = options;
+  const connectPage = (panel: WebviewPanel): DisposableStore => connect(panel, options);
+  return createSinglePanel({ extensionUri, name: 'calls', title: 'Call History' }, connectPage);
 }
 
 function connect({ webview }: WebviewPanel, options: CallListOptions): DisposableStore {

@@ -44,6 +44,26 @@ export function openWebviewPanel(options: WebviewPanelOptions): WebviewPanel {
   return panel;
 }
 
+/** A page that one tab shows, which disposing closes. Not restored after a reload. @param connect what serves the page while it is open */
+export function createSinglePanel(options: WebviewPanelOptions, connect: (panel: WebviewPanel) => Disposable) {
+  let open: WebviewPanel | undefined;
+  return {
+    show(): void {
+      if (open !== undefined) return open.reveal();
+      const panel = openWebviewPanel(options);
+      const connection = connect(panel);
+      open = panel;
+      panel.onDidDispose(() => {
+        connection.dispose();
+        open = undefined;
+      });
+    },
+    dispose(): void {
+      open?.dispose();
+    },
+  };
+}
+
 export function fillWebviewPanel(
   panel: WebviewPanel,
   { extensionUri, name, title }: Pick<WebviewPanelOptions, 'extensionUri' | 'name' | 'title'>,

@@ -1,4 +1,4 @@
-import type { Uri, WebviewPanel } from 'vscode';
+import type { Uri } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
@@ -8,30 +8,17 @@ import type { Logger } from '../../base/logger.ts';
 import type { AuditRecord } from '../../client/auditLog.ts';
 import { type AuditToPanel, readAuditMessage } from '../../shared/auditMessages.ts';
 import { showError } from '../platform/showError.ts';
-import { openWebviewPanel } from '../platform/webviewPanel.ts';
+import { createSinglePanel } from '../platform/webviewPanel.ts';
 import { exportAuditLog } from './auditExport.ts';
 import type { AuditFile } from './auditFile.ts';
 
-/** Shows the audit log in an editor tab, which disposing closes. Not restored after a reload. */
+/** Shows the audit log in an editor tab. */
 export function createAuditPanel(extensionUri: Uri, audit: AuditFile, clock: Clock, logger: Logger) {
-  let open: WebviewPanel | undefined;
-  return {
-    show(): void {
-      if (open !== undefined) return open.reveal();
-      const panel = openWebviewPanel({ extensionUri, name: 'audit', title: 'Audit Log' });
-      const post = (message: AuditToPanel) => void panel.webview.postMessage(message);
-      const onMessage = panel.webview.onDidReceiveMessage as Event<unknown>;
-      const connection = connectAuditPage({ post, onMessage }, audit, clock, logger);
-      open = panel;
-      panel.onDidDispose(() => {
-        connection.dispose();
-        open = undefined;
-      });
-    },
-    dispose(): void {
-      open?.dispose();
-    },
-  };
+  return createSinglePanel({ extensionUri, name: 'audit', title: 'Audit Log' }, ({ webview }) => {
+    const post = (message: AuditToPanel) => void webview.postMessage(message);
+    const onMessage = webview.onDidReceiveMessage as Event<unknown>;
+    return connectAuditPage({ post, onMessage }, audit, clock, logger);
+  });
 }
 
 const intervalMs = 500;
