@@ -4,7 +4,7 @@ import { driverTimeoutMs } from './timeouts.ts';
 const appearMs = 500;
 /** VS Code waits before it shows a tooltip, and requests its content only then. */
 const tooltipMs = 5_000;
-/** The mouse comes to an entry late in a window that another one hides. */
+/** The mouse comes to an entry or a button late in a window that another one hides. */
 const hoverMs = 5_000;
 /** The longest wait for a row to expand before it is clicked again. */
 const expandMs = 3_000;
@@ -63,8 +63,13 @@ export class Sidebar {
   /** Runs an inline action of an item by its title. */
   async inlineAction(name: string | RegExp, action: string): Promise<void> {
     const item = this.item(name);
-    await item.hover();
-    await item.getByRole('button', { name: action }).click();
+    const button = item.getByRole('button', { name: action });
+    const deadline = performance.now() + driverTimeoutMs;
+    do {
+      if (performance.now() > deadline) throw new Error(`The row ${name} did not show ${action}.`);
+      await item.hover();
+      // Rows that come above take the row away from under the mouse, and its buttons with it.
+    } while (!(await isDone(button.click({ timeout: hoverMs }))));
   }
 
   /** Runs an entry of an item's context menu. */
