@@ -8,24 +8,35 @@ export interface JsonDifference {
   readonly right: unknown;
 }
 
+interface Room {
+  /** That may still be compared. */
+  members: number;
+  /** Something was not compared. */
+  isCut?: boolean;
+}
+
 /** How much of two values is compared: levels, and members altogether. */
 const bounds = { depth: 200, members: 2_000_000 };
 
 /**
- * @param room members that may still be compared, which several comparisons can share
+ * @param room several comparisons can share one
  * @returns `undefined` for equal values, in any order of keys. Beyond the bounds, values count as equal.
  */
 export function firstDifference(
   whole: unknown,
   other: unknown,
-  room = { members: bounds.members },
+  room: Room = { members: bounds.members },
 ): JsonDifference | undefined {
   const path: (string | number)[] = [];
   return compare(whole, other);
 
   function compare(left: unknown, right: unknown): JsonDifference | undefined {
     room.members -= 1;
-    if (left === right || room.members < 0 || path.length > bounds.depth) return undefined;
+    if (left === right) return undefined;
+    if (room.members < 0 || path.length > bounds.depth) {
+      room.isCut = true;
+      return undefined;
+    }
     let found: JsonDifference | undefined;
     if (Array.isArray(left) && Array.isArray(right)) {
       const length = Math.max(left.length, right.length);
@@ -50,4 +61,9 @@ export function firstDifference(
     path.pop();
     return found;
   }
+}
+
+/** Whether two JSON values are equal in all of their parts: `false` also where they are too large to tell. */
+export function isSameJson(left: unknown, right: unknown, room: Room = { members: bounds.members }): boolean {
+  return firstDifference(left, right, room) === undefined && room.isCut !== true;
 }

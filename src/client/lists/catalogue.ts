@@ -4,7 +4,7 @@ import { Coalescer } from '../../base/coalescer.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
-import { firstDifference } from '../../base/jsonDifference.ts';
+import { isSameJson } from '../../base/jsonDifference.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
@@ -225,7 +225,7 @@ export class Catalogue implements Disposable {
       const list = await readList(source, this.#session, this.#clock, signal);
       if (context !== this.#context && !list.isPublic) return await this.#list(entry);
       const known = entry.list?.items;
-      const isSame = firstDifference(known, list.items) === undefined;
+      const isSame = isSameJson(known, list.items);
       this.#adjustPause(entry, isSame);
       const problems = entry.list?.problems ?? [];
       for (const problem of list.problems) if (!problems.includes(problem)) this.#logger.warn(problem);
@@ -279,7 +279,7 @@ export class Catalogue implements Disposable {
 /** @param list and `failure`: of the reading before */
 function isOther(entry: CatalogueEntry, list: List | undefined, failure: Error | undefined): boolean {
   if (entry.list?.items !== list?.items || entry.failure?.message !== failure?.message) return true;
-  return firstDifference(entry.list?.problems, list?.problems) !== undefined;
+  return !isSameJson(entry.list?.problems, list?.problems);
 }
 
 /** Milliseconds after a reading. */

@@ -1,6 +1,6 @@
 import { exactMember } from '../../base/exactIntegers.ts';
 import { isRecord, toJsonText } from '../../base/json.ts';
-import { firstDifference, type JsonDifference } from '../../base/jsonDifference.ts';
+import { firstDifference, isSameJson, type JsonDifference } from '../../base/jsonDifference.ts';
 import { jsonPath } from '../../base/jsonPath.ts';
 import { limits } from '../../base/limits.ts';
 import { formatCount, truncateWithEllipsis } from '../../base/truncate.ts';
@@ -92,7 +92,7 @@ function isLeafOf(value: unknown, text: string | undefined): boolean {
 
 function createComparison(): (left: unknown, right: unknown) => boolean {
   const room = { members: compared.altogether };
-  return (left, right) => firstDifference(left, right, room) === undefined && room.members >= 0;
+  return (left, right) => isSameJson(left, right, room);
 }
 
 function describeDisagreement(

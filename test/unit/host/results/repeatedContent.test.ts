@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type JsonObject, type JsonValue, parseJson } from '../../../../src/base/json.ts';
-import { firstDifference } from '../../../../src/base/jsonDifference.ts';
+import { firstDifference, isSameJson } from '../../../../src/base/jsonDifference.ts';
 import { findRepetition } from '../../../../src/host/results/repeatedContent.ts';
 
 const json = (value: object) => ({ text: JSON.stringify(value), value });
@@ -94,6 +94,9 @@ it('compares values of any depth, without running out of stack', () => {
   const deep = (end: string): unknown => JSON.parse(`${'['.repeat(50_000)}${end}${']'.repeat(50_000)}`);
   expect(firstDifference(deep('1'), deep('2'))).toBeUndefined();
   expect(firstDifference([deep('1'), 1], [deep('2'), 2])?.path).toEqual([1]);
+  expect(isSameJson(deep('1'), deep('2'))).toBe(false);
+  expect(isSameJson([{ a: 1 }], [{ a: 1 }], { members: 1 })).toBe(false);
+  expect(isSameJson([1, { a: 2 }], [1, { a: 2 }])).toBe(true);
 });
 
 it('compares a bounded number of members, and takes nothing beyond for a repetition', () => {
