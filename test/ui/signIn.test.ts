@@ -1,6 +1,8 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type AuthorizationServer, startAuthorizationServer } from '../process/auth/authorizationServer.ts';
@@ -13,6 +15,19 @@ import { useWindow, window } from './driver/useWindow.ts';
 /** The default port of the loopback redirect. */
 const loopbackPort = 33_418;
 const tokens = ['AccessToken', 'RefreshToken'];
+
+/** Takes a port of this machine, as soon as no sign-in of another test has it. */
+async function occupy(port: number): Promise<Server> {
+  for (;;) {
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      return server;
+    } catch {
+      await delay(50);
+    }
+  }
+}
 
 describe('a person and a server that wants sign-in', () => {
   let as: AuthorizationServer;
@@ -129,7 +144,7 @@ describe('a person and a server that wants sign-in', () => {
   });
 
   it('comes back to this machine where that is wished, by a free port when the usual one is taken', async () => {
-    const squatter = createServer().listen(loopbackPort, '127.0.0.1');
+    const squatter = await occupy(loopbackPort);
     await window.companion.updateSetting('patchbay.signIn.redirect', 'loopback');
     as.forget((model) => tokens.includes(model));
     const call = add();
