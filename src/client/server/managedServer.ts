@@ -116,6 +116,7 @@ export class ManagedServer implements AsyncDisposable {
       this.#connectTasks(state.kind);
       if (state.kind === 'stopped' || state.kind === 'failed') this.#launched = undefined;
       if ('error' in state) logger.error(state.error.message);
+      else logger.info(() => lineOf(state, this.session));
     });
     this.#dispatcher = new UseDispatcher({
       label,
@@ -415,4 +416,11 @@ export class ManagedServer implements AsyncDisposable {
     if (this.#lifecycle.current === undefined) throw notRunning(this.label);
     return this.#lifecycle.current;
   }
+}
+
+/** What the log says of a state that is no failure. */
+function lineOf({ kind }: ServerState, session: SessionInfo | undefined): string {
+  if (kind !== 'running' || session === undefined) return kind === 'stopped' ? 'Stopped.' : 'Starting.';
+  const { transport, protocolVersion, handshakeMs } = session;
+  return `Running: ${transport}, MCP ${protocolVersion}, ready after ${Math.round(handshakeMs)} ms.`;
 }

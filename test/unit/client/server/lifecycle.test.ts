@@ -21,6 +21,12 @@ describe('starting', () => {
     expect(server.isRemembered).toBe(false);
   });
 
+  it('is in the log of the server, as is its end', async () => {
+    const { server, notes } = await startServer(withTools);
+    await server.stop();
+    expect(notes).toEqual(['Starting.', 'Running: stdio, MCP 2025-11-25, ready after 0 ms.', 'Stopped.']);
+  });
+
   describe('a server of which a list hangs', () => {
     function setUp() {
       return setUpServer({
