@@ -143,6 +143,19 @@ describe('the app of a tool', () => {
     expect(page.isClosed()).toBe(true);
   });
 
+  it('goes beside in its own window, also while another one has room', async () => {
+    await apps.act('weather_app', 'Show in Tab');
+    await expect.poll(() => window.page.locator('.editor-group-container').count()).toBe(1);
+    const opened = window.page.context().waitForEvent('page');
+    await window.runCommand('View: New Empty Editor Window');
+    const other = await opened;
+    await (await apps.document('weather_app', 'h1:has-text("Lisbon")')).getByRole('heading').first().click();
+    await apps.act('weather_app', 'Show Beside');
+    await expect.poll(() => window.page.locator('.editor-group-container').count()).toBe(2);
+    await apps.document('weather_app', 'h1:has-text("Lisbon")');
+    await other.close();
+  });
+
   it('shows an invented call, and says so', async () => {
     await (await apps.page('weather_app')).getByRole('button', { name: 'More Actions…' }).click();
     await window.quickInput.row('Write Mock Call…').waitFor();

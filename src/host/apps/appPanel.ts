@@ -18,9 +18,12 @@ export interface AppPanelEvents {
   readonly onPageMessage: (message: AppPageMessage) => void;
 }
 
-/** The commands that move the active tab, and keep it: `reveal` makes a preview of it in another group, which the next document closes. */
+/**
+ * The commands that move the active tab, and keep it: `reveal` makes a preview of it in another group, which the next document closes.
+ * The next group may be one of another window, also of one that is just closing, which takes the tab with it; the right one never is.
+ */
 const moves = {
-  inline: 'workbench.action.moveEditorToNextGroup',
+  inline: 'workbench.action.moveEditorToRightGroup',
   fullscreen: 'workbench.action.moveEditorToFirstGroup',
   pip: 'workbench.action.moveEditorToNewWindow',
 } as const satisfies Record<DisplayMode, string>;

@@ -14,7 +14,7 @@ const uri = 'ui://weather/map';
 const target = { server: 'weather', tool: 'map', occurrence: 0 };
 const call = { identity: 'one', args: { city: 'Bern' } };
 const moveOut = 'workbench.action.moveEditorToNewWindow';
-const [toFirst, toNext] = ['workbench.action.moveEditorToFirstGroup', 'workbench.action.moveEditorToNextGroup'];
+const [toFirst, toRight] = ['workbench.action.moveEditorToFirstGroup', 'workbench.action.moveEditorToRightGroup'];
 const surroundings = {
   theme: 'dark',
   variables: {},
@@ -209,13 +209,13 @@ describe('the tab of an app', () => {
       await say(panel, { type: 'widen' });
       expect(places()).toEqual([toFirst, true, whenWide]);
       await choose(apps, beside);
-      expect(places()).toEqual([toNext, false, whenBeside]);
+      expect(places()).toEqual([toRight, false, whenBeside]);
       await choose(apps, beside);
-      expect(places()).toEqual([toNext, false, whenBeside]);
+      expect(places()).toEqual([toRight, false, whenBeside]);
       await say(panel, { type: 'widen' });
       expect(places()).toEqual([toFirst, true, whenWide]);
       await say(panel, { type: 'widen' });
-      expect(places()).toEqual([toNext, false, whenBeside]);
+      expect(places()).toEqual([toRight, false, whenBeside]);
       apps.dispose();
     },
   );
