@@ -1,7 +1,7 @@
 import { env, InputBoxValidationSeverity, type QuickInputButton, ThemeIcon, window } from 'vscode';
 import { extractSecrets, labelProblem, suggestLabel, uniqueLabel } from '../../config/newServer.ts';
 import { pastedDefinition } from '../../config/pastedDefinition.ts';
-import { type PastedServers, readPastedServers } from '../../config/pastedServers.ts';
+import { type PastedServer, type PastedServers, readPastedServers } from '../../config/pastedServers.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
 import { countOf, notificationText } from '../platform/displayText.ts';
 import { showError } from '../platform/showError.ts';
@@ -59,11 +59,19 @@ export async function addServer(options: PasteOptions): Promise<void> {
 /** @returns a free name for each server, in order: the one that it has, or one that is made of its definition */
 function namesOf({ servers }: PastedServers, taken: ReadonlySet<string>): readonly string[] {
   const all = new Set(taken);
-  return servers.map(({ label, definition }) => {
-    const name = uniqueLabel(label ?? suggestLabel(definition), all);
-    all.add(name);
-    return name;
+  return servers.map((server) => {
+    const { name } = wantedName(server);
+    const free = uniqueLabel(name, all);
+    all.add(free);
+    return free;
   });
+}
+
+/** @returns the name for a pasted server, and why that is not the one that it has */
+function wantedName({ label, definition }: PastedServer): { readonly name: string; readonly problem?: string } {
+  if (label === undefined) return { name: suggestLabel(definition) };
+  const problem = labelProblem(label, new Set());
+  return problem === undefined ? { name: label } : { name: suggestLabel(definition), problem };
 }
 
 interface PastedAnswer {
@@ -130,9 +138,12 @@ function startOf(servers: PastedServers['servers']): readonly string[] {
 
 /** What the person should know of the names and states of what is added. */
 function changesIn({ servers }: PastedServers, names: readonly string[]): readonly string[] {
-  return servers.flatMap(({ label, definition, isOff }, index) => {
-    const [wanted, name = ''] = [label ?? suggestLabel(definition), names[index]];
+  return servers.flatMap((server, index) => {
+    const { definition, isOff } = server;
+    const { name: wanted, problem } = wantedName(server);
+    const { [index]: name = '' } = names;
     return [
+      ...(problem === undefined ? [] : [`“${name}” has another name in what you pasted. ${problem}`]),
       ...(name === wanted ? [] : [`The name “${wanted}” is taken.`]),
       ...(isOff ? [`“${name}” is disabled in what you pasted, so it is not started.`] : []),
       ...(extractSecrets(name, definition).secrets.length > 0

@@ -99,10 +99,12 @@ export class StartAll implements Disposable {
   async #approve(chosen: readonly number[]): Promise<void> {
     const changed: Reviewed[] = [];
     const ready: string[] = [];
-    const known = chosen.flatMap((index) => this.#shown[index] ?? []).filter((one) => rowOf(one).canStart);
+    const shown = this.#shown;
+    const known = chosen.flatMap((index) => shown[index] ?? []).filter((one) => rowOf(one).canStart);
     for (const before of known) {
       const host = this.#registry.get(before.label);
-      if (host === undefined) continue;
+      // It may have been removed, disabled or started since.
+      if (host === undefined || !abilitiesOf(host).start) continue;
       const now = await this.#look(host);
       if (now !== undefined && now.review.shown !== before.review.shown) changed.push({ ...now, isChanged: true });
       else {
@@ -110,8 +112,11 @@ export class StartAll implements Disposable {
         ready.push(before.label);
       }
     }
-    if (changed.length > 0) this.#show(changed);
-    else this.#panel.dispose();
+    // Otherwise the person has pressed *Start All* again meanwhile: that page is about what there is now.
+    if (this.#shown === shown) {
+      if (changed.length > 0) this.#show(changed);
+      else this.#panel.dispose();
+    }
     // Those that have inputs ask for them one after the other: see `InputStore`.
     await Promise.all(ready.map((label) => this.#actions.start(label)));
   }

@@ -77,6 +77,16 @@ it('says what it adds before Enter, with a name that is taken and secrets', asyn
   expect(editor.said[0]).toContain('Saved 1 secret in the editor’s secret storage');
 });
 
+it.each(['pay\u200Bments', 'x'.repeat(101)])('gives a server another name where no person could: %j', async (label) => {
+  const { adding, said } = await paste(JSON.stringify({ mcpServers: { [label]: { command: 'npx', args: ['pay'] } } }));
+  expect(said).toMatchObject({
+    message: expect.stringMatching(/add “pay” to.*“pay” has another name in what you pasted\. A name /),
+  });
+  editor.input.do('accept');
+  await adding;
+  expect(Object.keys(editor.settings['servers'] as object)).toEqual(['pay']);
+});
+
 it('does not start a server that is disabled in what was pasted, and says so', async () => {
   await add('{"mcpServers": {"a": {"command": "npx", "disabled": true}, "b": {"command": "npx", "args": ["b"]}}}');
   expect(done).toEqual(['reveal a', 'start b', 'reveal a']);

@@ -7,6 +7,8 @@ import { fileSource, userSource } from '../../../fixtures/launches.ts';
 import { editor, window } from '../../../fixtures/vscode.ts';
 import { running, type Sample, sampleRegistry, sampleServer } from '../sampleServer.ts';
 
+/** What an approval waits for. */
+let saving: Promise<void> | undefined;
 /** What is asked about each server, by label; what is not there is approved. */
 let questions: Record<string, { line: string; isRisky?: boolean; changes?: string[] }>;
 let approved: string[];
@@ -23,17 +25,19 @@ function review({ label }: ConfiguredServer): LaunchReview | undefined {
     summary,
     shown: JSON.stringify(summary),
     approve: async () => {
+      await saving;
       approved.push(label);
       delete questions[label];
     },
   };
 }
 
-function servers(samples: Readonly<Record<string, Sample>>): void {
+function servers(samples: Readonly<Record<string, Sample>>) {
   const registry = sampleRegistry(...Object.entries(samples).map(([label, sample]) => sampleServer(label, sample)));
   const actions = { start: async (label: string) => void started.push(label) };
   const openPanel = (): never => window.createWebviewPanel('', 'x', { viewColumn: 1 }) as never;
   startAll = new StartAll(registry, actions, async (server) => review(server), openPanel);
+  return registry;
 }
 
 const panel = () => editor.panels.at(-1);
@@ -53,6 +57,7 @@ async function open(labels?: readonly string[]): Promise<void> {
 
 beforeEach(() => {
   questions = {};
+  saving = undefined;
   approved = [];
   started = [];
 });
@@ -99,6 +104,34 @@ it('starts nothing of what has changed while the page was open: it is shown agai
   expect(approved).toEqual(['a']);
   await press([0]);
   await vi.waitUntil(() => started.length === 2);
+  expect(approved).toEqual(['a', 'b']);
+});
+
+it('approves nothing of a server that was disabled while the page was open', async () => {
+  questions = { a: { line: 'npx a' }, b: { line: 'npx b' } };
+  const registry = servers({ a: {}, b: {} });
+  await open();
+  Object.assign(registry.get('a') ?? {}, { isDisabled: true });
+  await press([0, 1]);
+  await vi.waitUntil(() => started.length > 0);
+  expect(approved).toEqual(['b']);
+  expect(started).toEqual(['b']);
+});
+
+it('keeps the page of a second time, while the first one is still being answered', async () => {
+  let save = (): void => {};
+  saving = new Promise((resolve) => (save = resolve));
+  questions = { a: { line: 'npx a' }, b: { line: 'npx b' } };
+  servers({ a: {}, b: {} });
+  await open(['a', 'b']);
+  await press([0]);
+  await open();
+  const { turn } = shown();
+  save();
+  await vi.waitUntil(() => started.length > 0);
+  expect(panel()?.active).toBe(true);
+  await press([1], turn);
+  await vi.waitUntil(() => started.length > 1);
   expect(approved).toEqual(['a', 'b']);
 });
 
