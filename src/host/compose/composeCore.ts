@@ -111,10 +111,10 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   };
   const connect: Connect = (server) => new ManagedServer({ ...server, ports, logger: log(server.label) });
   const plan = createLaunchPreparation(configuration, trust);
-  const disabled = createDisabledServers(workspaceState);
+  const disabled = createDisabledServers(workspaceState, () => registry.servers.map(({ configured }) => configured));
   const toolFaults = store.add(new ToolFaults());
   const flags = { traces: basics.traces, questions, mutes, toolFaults, signIns: signIns.state, disabled };
-  const registry = store.add(
+  const registry: ServerRegistry = store.add(
     new ServerRegistry(connect, configuration, keepPlans(plan, knownSecrets), requesters, flags),
   );
   // The one circle: connections of the registry ask `signIns` to sign in, and signing in asks for the state of a server.

@@ -11,17 +11,26 @@ const storageKey = 'patchbay.disabledServers';
 
 export type DisabledServer = Pick<ConfiguredServer, 'label' | 'source' | 'definition'>;
 
+/** As it is stored: the keys of its label and of its definition, and the labels of copies that were not disabled with it. */
+type Entry = readonly [label: string, definition: string, ...copies: readonly string[]];
+
 /**
  * Keeps in the workspace's state which servers the person does not want here. No file is changed. A folder that moves a server to
- * another of its files, or gives it another name, does not enable it: a server of the same label, or of the same definition, is it.
+ * another of its files, or gives it another name, does not enable it: a server of the same label is it, and one of the same definition
+ * unless that was there, and enabled, when the person chose.
+ * @param servers what is configured now
  */
-export function createDisabledServers(state: Memento) {
+export function createDisabledServers(state: Memento, servers: () => readonly DisabledServer[]) {
   const didChange = new Emitter<string>();
-  const read = (): readonly unknown[] => {
+  const read = (): readonly Entry[] => {
     const stored = state.get<unknown>(storageKey);
-    return Array.isArray(stored) ? stored : [];
+    return Array.isArray(stored) ? stored.filter(isEntry) : [];
   };
   const isDisabled = (server: DisabledServer): boolean => read().some(isOf(server));
+  const save = async (entries: readonly Entry[], label: string): Promise<void> => {
+    await state.update(storageKey, entries);
+    didChange.fire(label);
+  };
   return {
     /** Fires with the label of the server that was disabled or enabled. */
     onDidChange: didChange.event,
@@ -32,30 +41,56 @@ export function createDisabledServers(state: Memento) {
       const message = `Server "${server.label}" is disabled in this workspace. Enable it to start it.`;
       return new PatchbayError('disabled', message);
     },
+    /** Changes nothing for the other servers that are configured now. */
     async set(server: DisabledServer, isUnwanted: boolean): Promise<void> {
-      const isSame = isOf(server);
-      const others = read().filter((stored) => !isSame(stored));
-      await state.update(storageKey, isUnwanted ? [...others, keysOf(server)] : others);
-      didChange.fire(server.label);
+      const label = labelKey(server);
+      const others = servers().filter((other) => labelKey(other) !== label);
+      const [off, on] = [others.filter(isDisabled), others.filter((other) => !isDisabled(other))];
+      const unwanted = isUnwanted ? [...off, server] : off;
+      const wanted = (isUnwanted ? on : [...on, server]).map((each) => [labelKey(each), definitionKey(each)] as const);
+      const absent = read().filter((entry) => ![server, ...others].some((each) => isOf(each)(entry)));
+      const present = unwanted.map((each): Entry => {
+        const definition = definitionKey(each);
+        return [labelKey(each), definition, ...wanted.filter(([, own]) => own === definition).map(([own]) => own)];
+      });
+      await save([...absent, ...present], server.label);
+    },
+    /** The person has given a server another name. */
+    async rename(server: DisabledServer, name: string): Promise<void> {
+      const [from, to] = [labelKey(server), labelKey({ ...server, label: name })];
+      const renamed = (key: string): string => (key === from ? to : key);
+      const entries = read();
+      if (entries.flat().includes(from))
+        await save(
+          entries.map(([label, definition, ...copies]) => [renamed(label), definition, ...copies.map(renamed)]),
+          name,
+        );
     },
   };
 }
 
 export type DisabledServers = ReturnType<typeof createDisabledServers>;
 
-function isOf(server: DisabledServer): (stored: unknown) => boolean {
-  let keys: readonly string[] | undefined;
-  return (stored) => isStringArray(stored) && stored.some((key) => (keys ??= keysOf(server)).includes(key));
+function isEntry(stored: unknown): stored is Entry {
+  return isStringArray(stored) && stored.length > 1;
 }
 
-/** Of its label and of its definition with all values, both in its folder. Values may be secrets. */
-function keysOf({ label, source, definition }: DisabledServer): string[] {
+function isOf(server: DisabledServer): (entry: Entry) => boolean {
+  const label = labelKey(server);
+  let definition: string | undefined;
+  return ([itsLabel, itsDefinition, ...copies]) =>
+    itsLabel === label || (itsDefinition === (definition ??= definitionKey(server)) && !copies.includes(label));
+}
+
+/** Of its label, in its folder. */
+function labelKey({ label, source }: DisabledServer): string {
+  return JSON.stringify([source.folder?.uri, 'label', label]);
+}
+
+/** Of its definition with all values, in its folder. Values may be secrets. */
+function definitionKey({ source, definition }: DisabledServer): string {
   const named = Object.entries((isStdio(definition) ? definition.env : definition.headers) ?? {});
   const values = named.map((each) => JSON.stringify(each)).toSorted();
   const text = JSON.stringify([definitionIdentity({ definition, source }), values]);
-  const digest = createHash('sha256').update(text).digest('hex');
-  return [
-    ['label', label],
-    ['definition', digest],
-  ].map((of) => JSON.stringify([source.folder?.uri, ...of]));
+  return JSON.stringify([source.folder?.uri, 'definition', createHash('sha256').update(text).digest('hex')]);
 }

@@ -47,9 +47,7 @@ export async function followRename(
   async function moveAll(from: ConfiguredServer, to: ConfiguredServer): Promise<void> {
     await (await trust.load()).rename(from, to.label);
     await inputs.rename(from, to.label);
-    if (!disabled.isDisabled(from)) return;
-    await disabled.set(from, false);
-    await disabled.set(to, true);
+    await disabled.rename(from, to.label);
   }
   await moveAll(server, renamed);
   const stayed = await moveAllowed({ server: label, identity }, name, allowed);

@@ -169,10 +169,8 @@ export class ServerRegistry implements Disposable {
     this.#requesters = requesters;
     this.#flags = flags;
     const { traces, questions, mutes, toolFaults, signIns, disabled } = flags;
-    for (const { onDidChange } of [traces, questions, mutes, toolFaults, signIns])
+    for (const { onDidChange } of [traces, questions, mutes, toolFaults, signIns, disabled])
       this.#store.add(onDidChange((label) => this.#announce(this.get(label))));
-    // Those of the same definition are disabled and enabled with it.
-    this.#store.add(disabled.onDidChange(() => this.servers.forEach((entry) => this.#announce(entry))));
     this.#configure();
     this.#store.add(configuration.onDidChange(() => this.#configure()));
   }

@@ -74,8 +74,15 @@ export function serverIcon(hostServer: HostServer): IconId {
   return isDoubtful && server.state.kind === 'running' ? { ...icon, color: warning } : icon;
 }
 
+/** A few words on the state of a server and on what the person wants of it: "disabled", "waiting for your answer". */
+export function describeStatus(hostServer: HostServer): string {
+  const { server, awaitsAnswer } = hostServer;
+  if (isDisabled(hostServer)) return 'disabled';
+  return server.state.kind === 'starting' && awaitsAnswer ? 'waiting for your answer' : describeState(server.state);
+}
+
 /** A few words on the state: "failed: took too long". */
-export function describeState(state: ServerState): string {
+function describeState(state: ServerState): string {
   if (state.kind !== 'waiting' && state.kind !== 'failed') return state.kind;
   const { summary } = describeError(state.error);
   if (state.kind === 'waiting') return `${summary}, retrying at ${timeOfDay(state.retryAt)}`;
@@ -87,7 +94,7 @@ export function describeState(state: ServerState): string {
  * @param startingFor seconds, where a start takes long
  */
 export function describeServer(hostServer: HostServer, startingFor?: number): string {
-  const { configured, server, isStale, isTraced, isAsking, isMuted, lookAlike, awaitsAnswer } = hostServer;
+  const { configured, server, isStale, isTraced, isAsking, isMuted, lookAlike } = hostServer;
   const words = [
     lookAlike,
     isAsking && 'needs your answer',
@@ -97,17 +104,16 @@ export function describeServer(hostServer: HostServer, startingFor?: number): st
     isStale && 'configuration changed',
     isTraced && 'traced',
   ];
-  if (isDisabled(hostServer)) return [lookAlike, 'disabled'].filter(Boolean).join(' · ');
+  const status = describeStatus(hostServer);
+  if (isDisabled(hostServer)) return [lookAlike, status].filter(Boolean).join(' · ');
   const withheld = configured.withheld && 'without your options';
   const offer = countContents(server.contents);
   if (server.state.kind === 'running') {
     return [...words, offer ?? describeNothing(server), withheld].filter(Boolean).join(' · ');
   }
   const seen = server.isRemembered && offer !== undefined ? `${offer} last seen` : undefined;
-  const isStarting = server.state.kind === 'starting';
-  const since = isStarting && startingFor !== undefined ? `, ${startingFor} s…` : '';
-  const state = isStarting && awaitsAnswer ? 'waiting for your answer' : `${describeState(server.state)}${since}`;
-  return [...words, state, seen, withheld].filter(Boolean).join(' · ');
+  const since = startingFor === undefined ? '' : `, ${startingFor} s…`;
+  return [...words, `${status}${since}`, seen, withheld].filter(Boolean).join(' · ');
 }
 
 export const contentKinds = [

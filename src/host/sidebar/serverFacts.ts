@@ -8,7 +8,7 @@ import { describeError } from '../platform/describeError.ts';
 import { countOf, type Fact, factsOf } from '../platform/displayText.ts';
 import type { ItemNode } from '../servers/serverNodes.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
-import { describeState } from '../servers/serverStatus.ts';
+import { describeStatus } from '../servers/serverStatus.ts';
 import { authorizationFacts } from '../signIn/authorizationFacts.ts';
 import { hiddenFacts, iconFacts, nameFacts } from './itemFacts.ts';
 
@@ -19,7 +19,7 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
   return [
     ...factsOf({
       'Warning: this name': lookAlike,
-      State: describeState(state),
+      State: describeStatus(hostServer),
       Why: (state.kind === 'failed' || state.kind === 'waiting') && describeError(state.error).message,
       Changed: isStale && 'The configuration changed since the start. Restart the server to use it.',
       'Options not used': withheld && describeWithheld(withheld),

@@ -23,7 +23,9 @@ export function followSlowStarts(
   }
 
   const following = registry.onDidChangeAny(({ label }) => {
-    if (registry.get(label)?.server.state.kind !== 'starting') since.delete(label);
+    const host = registry.get(label);
+    // What a person takes to answer a question is not the server's.
+    if (host?.server.state.kind !== 'starting' || host.awaitsAnswer) since.delete(label);
     else if (!since.has(label)) {
       since.set(label, clock.now());
       tick(label, clock.now());

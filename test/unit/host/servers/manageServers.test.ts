@@ -36,9 +36,11 @@ async function manage(answer: (question: Question) => unknown = () => undefined)
   if (editor.files.size === 0) write(text);
   editor.answer = answer;
   const stopped: string[] = [];
-  const disabled = createDisabledServers(sampleState());
   const hosts = new Map<string, HostServer>();
   let labels: readonly string[] = [];
+  const disabled = createDisabledServers(sampleState(), () =>
+    labels.flatMap((label) => hosts.get(label)?.configured ?? []),
+  );
   async function refresh(): Promise<void> {
     const { servers } = (await loadConfiguration(undefined, [])).snapshot;
     labels = servers.map(({ label }) => label);
@@ -474,12 +476,42 @@ describe('disabling a server', () => {
     ['gives its name to another program', ['a', { command: 'z' }]],
     ['changes options that are not its program', ['other', { patchbay: { autoStart: true } }]],
   ])('holds where the folder %s, until it is enabled there', async (_what, moved) => {
-    const { disabled, isDisabled, serverOf } = await manage();
-    await disabled.set(serverOf('a'), true);
-    expect(isDisabled(...moved)).toBe(true);
-    expect(disabled.refusal(serverOf(...moved))).toMatchObject({ code: 'disabled' });
-    await disabled.set(serverOf(...moved), false);
-    expect([isDisabled(...moved), isDisabled('a')]).toEqual([false, false]);
+    const { serverOf } = await manage();
+    const [before, after] = [serverOf('a'), serverOf(...moved)];
+    let servers = [before, serverOf('b')];
+    const { set, isDisabled, refusal } = createDisabledServers(sampleState(), () => servers);
+    await set(before, true);
+    servers = [after, serverOf('b')];
+    // What is done with another one changes nothing.
+    await set(serverOf('b'), true);
+    await set(serverOf('b'), false);
+    expect(isDisabled(after)).toBe(true);
+    expect(refusal(after)).toMatchObject({ code: 'disabled' });
+    await set(after, false);
+    expect([after, before, serverOf('b')].map(isDisabled)).toEqual([false, false, false]);
+  });
+
+  it('is for one of several copies, and so is enabling one; what copies it later is disabled too', async () => {
+    const { serverOf } = await manage();
+    const [first, second, third] = ['a', 'copy', 'third'].map((label) => serverOf(label)) as [
+      DisabledServer,
+      DisabledServer,
+      DisabledServer,
+    ];
+    let servers = [first, second];
+    const { set, isDisabled, rename } = createDisabledServers(sampleState(), () => servers);
+    await set(first, true);
+    servers = [first, second, third];
+    expect(servers.map(isDisabled)).toEqual([true, false, true]);
+    await set(third, false);
+    expect(servers.map(isDisabled)).toEqual([true, false, false]);
+    await set(second, true);
+    await set(first, false);
+    expect(servers.map(isDisabled)).toEqual([false, true, false]);
+    // A copy keeps what it is under the name that the person gives it, and gives no other one.
+    await rename(third, 'last');
+    servers = [first, second, serverOf('last')];
+    expect(servers.map(isDisabled)).toEqual([false, true, false]);
   });
 
   it('is for one of two that have the same program with other values', async () => {
@@ -515,7 +547,9 @@ describe('disabling a server', () => {
   it('takes what somebody else has stored for nothing', () => {
     const server = { label: 'a', source, definition: { command: 'x' } };
     for (const stored of ['x', { a: 1 }, [1, null, ['mcpJson', 'u', 'a'], [undefined, 1]]])
-      expect(createDisabledServers(sampleState({ 'patchbay.disabledServers': stored })).isDisabled(server)).toBe(false);
+      expect(
+        createDisabledServers(sampleState({ 'patchbay.disabledServers': stored }), () => []).isDisabled(server),
+      ).toBe(false);
   });
 });
 

@@ -26,6 +26,13 @@ describe('serverDetails', () => {
   });
 
   it.each([
+    ['disabled', { isDisabled: true }],
+    ['waiting for your answer', { state: { kind: 'starting' }, awaitsAnswer: true }],
+  ] as const)('says as its row does that a server is %s', (said, sample) => {
+    expect(serverDetails(sampleServer('demo', sample))).toContain(`State: ${said}`);
+  });
+
+  it.each([
     ['github', true],
     ['mcpJson', true],
     ['cursor', false],

@@ -14,8 +14,8 @@ it('says how long a start takes, every few seconds, and nothing once it has ende
   const registry = { get: () => server, onDidChangeAny: changes.event };
   const refresh = vi.fn<(label: string) => void>();
   const starts = followSlowStarts(registry, clock, refresh);
-  const enter = (state: ServerState): void => {
-    server = sampleServer('demo', { state });
+  const enter = (state: ServerState, awaitsAnswer = false): void => {
+    server = sampleServer('demo', { state, awaitsAnswer });
     changes.fire(server);
   };
   enter({ kind: 'starting' });
@@ -25,8 +25,15 @@ it('says how long a start takes, every few seconds, and nothing once it has ende
   await clock.advance(12_000);
   expect(refresh.mock.calls).toEqual([['demo'], ['demo'], ['demo']]);
   expect(describeServer(server, starts.seconds('demo'))).toBe('starting, 12 s…');
+  // What the person takes to answer is not counted.
+  enter({ kind: 'starting' }, true);
+  await clock.advance(60_000);
+  expect(starts.seconds('demo')).toBeUndefined();
+  enter({ kind: 'starting' });
+  await clock.advance(5_000);
+  expect(starts.seconds('demo')).toBe(5);
   enter({ kind: 'running' });
   await clock.advance(60_000);
-  expect(refresh).toHaveBeenCalledTimes(3);
+  expect(refresh).toHaveBeenCalledTimes(4);
   expect(starts.seconds('demo')).toBeUndefined();
 });
