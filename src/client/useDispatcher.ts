@@ -70,6 +70,8 @@ export interface UsedServer {
   readonly contents: () => Contents;
   /** Resolves when a list that is being read is complete or has failed; `undefined` if it is not being read. */
   readonly pendingList: (kind: DefinedKind) => Promise<void> | undefined;
+  /** See `Catalogue.currentList`. */
+  readonly currentList: (kind: DefinedKind) => Promise<void> | undefined;
   /** Why a list could not be read the last time, or not to its end. */
   readonly listFailure: (kind: DefinedKind) => Error | undefined;
   readonly reloadList: (kind: DefinedKind) => void;
@@ -146,7 +148,7 @@ export class UseDispatcher {
 
   /** @returns `undefined` if the use may be sent in this turn; otherwise what to wait for before the next round */
   #begin(use: PendingUse): Promise<void> | undefined {
-    const listing = this.server.pendingList(use.request.kind);
+    const listing = this.server.currentList(use.request.kind);
     // The use is checked against the list. Usually the list is complete, and this costs no turn.
     return listing === undefined ? this.#check(0, use) : raceAbort(listing, use.options.signal);
   }

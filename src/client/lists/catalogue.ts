@@ -44,7 +44,7 @@ interface CatalogueEntry {
   intervalMs: number;
   /** Readings after notifications that came without a pause in between. */
   streak: number;
-  /** The server has said since the last reading that it has changed. */
+  /** The server has said since the last reading began that it has changed. */
   isAnnounced: boolean;
   /** Ends the pauses. */
   calm: Disposable | undefined;
@@ -95,6 +95,18 @@ export class Catalogue implements Disposable {
   /** Resolves when a list that is being read is complete or has failed; `undefined` if it is not being read. */
   pendingList(kind: ContentKind): Promise<void> | undefined {
     return this.#entries.get(kind)?.loading;
+  }
+
+  /**
+   * What a use of the list waits for: like {@link pendingList}, and where the server has said that it has changed, the next reading,
+   * without the pause that a server can make long. `undefined` if the list is as the server said last.
+   */
+  currentList(kind: ContentKind): Promise<void> | undefined {
+    const entry = this.#entries.get(kind);
+    if (entry?.loading !== undefined || entry?.isAnnounced !== true || this.#disposal.aborted) return entry?.loading;
+    const again = (): Promise<void> | undefined => (entry.isAnnounced ? this.#read(entry) : undefined);
+    // It rejects only when the connection has ended, for which the use checks itself.
+    return (entry.reading?.then(again) ?? this.#read(entry)).catch(() => {});
   }
 
   async whenListed(): Promise<void> {
@@ -201,8 +213,11 @@ export class Catalogue implements Disposable {
 
   /** Reads a list, never twice at the same time. Rejects only when the catalogue is disposed. */
   #read(entry: CatalogueEntry): Promise<void> {
+    if (entry.reading !== undefined) return entry.reading;
     const { isAnnounced, list, failure } = entry;
-    entry.reading ??= this.#list(entry).then(() => {
+    // What is said from now on may not be in it.
+    entry.isAnnounced = false;
+    entry.reading = this.#list(entry, isAnnounced).then(() => {
       const isExpected = isAnnounced || entry.loading !== undefined;
       entry.loading = undefined;
       entry.reading = undefined;
@@ -215,7 +230,7 @@ export class Catalogue implements Disposable {
     return entry.reading;
   }
 
-  async #list(entry: CatalogueEntry): Promise<void> {
+  async #list(entry: CatalogueEntry, isAnnounced: boolean): Promise<void> {
     const { source } = entry;
     const { kind, owner, method } = source;
     const signal = this.#disposal;
@@ -223,10 +238,11 @@ export class Catalogue implements Disposable {
     const context = this.#context;
     try {
       const list = await readList(source, this.#session, this.#clock, signal);
-      if (context !== this.#context && !list.isPublic) return await this.#list(entry);
+      entry.readAt = this.#clock.now();
+      if (context !== this.#context && !list.isPublic) return await this.#list(entry, isAnnounced);
       const known = entry.list?.items;
       const isSame = isSameJson(known, list.items);
-      this.#adjustPause(entry, isSame);
+      if (isAnnounced) this.#adjustPause(entry, isSame);
       const problems = entry.list?.problems ?? [];
       for (const problem of list.problems) if (!problems.includes(problem)) this.#logger.warn(problem);
       entry.list = known !== undefined && isSame ? { ...list, items: known } : list;
@@ -235,8 +251,9 @@ export class Catalogue implements Disposable {
       this.#fail(entry, list.failure);
     } catch (error) {
       signal.throwIfAborted();
-      if (context !== this.#context) return await this.#list(entry);
-      this.#adjustPause(entry, true);
+      entry.readAt = this.#clock.now();
+      if (context !== this.#context) return await this.#list(entry, isAnnounced);
+      if (isAnnounced) this.#adjustPause(entry, true);
       if (entry.isOutdated) this.#forget(entry);
       entry.isOutdated = false;
       // A server that declares a capability but not one of its list methods, for instance templates, has an empty list.
@@ -245,12 +262,8 @@ export class Catalogue implements Disposable {
     }
   }
 
-  /** After a reading: the next one waits longer, but not much longer when something had changed. */
+  /** After a reading that the server has asked for: the next one waits longer, but not much longer when something had changed. */
   #adjustPause(entry: CatalogueEntry, isSame: boolean): void {
-    entry.readAt = this.#clock.now();
-    // Others are those of people, and of a changed account.
-    if (!entry.isAnnounced) return;
-    entry.isAnnounced = false;
     entry.streak += 1;
     if (entry.streak <= quickReadings) return;
     entry.intervalMs = isSame

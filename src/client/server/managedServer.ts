@@ -126,6 +126,7 @@ export class ManagedServer implements AsyncDisposable {
       session: () => this.#session(),
       contents: () => this.contents,
       pendingList: (kind) => this.#lifecycle.current?.catalogue.pendingList(kind),
+      currentList: (kind) => this.#lifecycle.current?.catalogue.currentList(kind),
       listFailure: (kind) => this.#lifecycle.current?.catalogue.failure(kind),
       reloadList: (kind) => this.reloadList(kind),
       identity: () => this.identity,

@@ -283,6 +283,39 @@ it('a list of another account is forgotten, then waited for as one that was neve
   catalogue.dispose();
 });
 
+it('a list that is used is read to what the server has said last, also what it says while it is read', async () => {
+  const held: ((list: object) => void)[] = [];
+  const catalogue = new Catalogue(
+    {
+      revision: '2025-11-25',
+      capabilities: { tools: {} },
+      request: () => new Promise((resolve) => held.push(resolve as (list: object) => void)),
+      validateTool: () => undefined,
+      receivesListChanges: () => true,
+    },
+    createManualClock(),
+    createNullLogger(),
+  );
+  onTestFinished(() => catalogue.dispose());
+  const listed = (name: string) => ({ tools: [{ name, inputSchema: { type: 'object' } }] });
+  catalogue.listAll();
+  held[0]?.(listed('a'));
+  await catalogue.whenListed();
+  expect(catalogue.currentList('tools')).toBeUndefined();
+  catalogue.invalidate('tools');
+  const first = catalogue.currentList('tools');
+  catalogue.invalidate('tools');
+  const second = catalogue.currentList('tools');
+  held[1]?.(listed('b'));
+  await first;
+  expect(catalogue.contents.tools.map(({ name }) => name)).toEqual(['b']);
+  await settle();
+  held[2]?.(listed('c'));
+  await second;
+  expect(catalogue.contents.tools.map(({ name }) => name)).toEqual(['c']);
+  expect(catalogue.currentList('tools')).toBeUndefined();
+});
+
 describe('a list that is said to have changed again and again', () => {
   const tools = (...names: string[]) => ({ tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })) });
 

@@ -43,6 +43,11 @@ async function setUp(tools: readonly Tool[], setting: ServerSetUp = {}) {
     },
   });
   await window.server.start();
+  /** Lists these from now on, and says so. */
+  function announce(...next: readonly Tool[]): void {
+    listed = next;
+    window.latest().notify('notifications/tools/list_changed');
+  }
   return {
     ...window,
     asked,
@@ -52,9 +57,9 @@ async function setUp(tools: readonly Tool[], setting: ServerSetUp = {}) {
         .latest()
         .sentFor('tools/call')
         .map(({ params }) => params as { readonly arguments: unknown }),
+    announce,
     list: async (...next: readonly Tool[]): Promise<void> => {
-      listed = next;
-      window.latest().notify('notifications/tools/list_changed');
+      announce(...next);
       await window.clock.advance(1_000);
     },
   };
@@ -89,6 +94,19 @@ describe('a call of a tool', () => {
     };
     await vi.waitFor(() => expect(audit).toEqual([{ server: 'it', action: 'toolCall', outcome: 'done', detail }]));
     expect(JSON.stringify(audit)).not.toContain('xxxx');
+  });
+
+  it('is about the tool that the server has announced, however long it is not to be asked for it', async () => {
+    const { server, clock, asked, announce } = await setUp([add]);
+    for (let time = 0; time < 200; time += 1) {
+      announce(add);
+      await clock.advance(100);
+    }
+    const destructive = { ...add, annotations: { destructiveHint: true } };
+    announce(destructive);
+    // The page shows the one of before.
+    await server.callTool('add', { a: 1 }, { caller: 'form', tool: add });
+    expect(asked).toMatchObject([{ tool: destructive, isSeen: false, isDestructive: true }]);
   });
 
   it('is asked about as one of another extension where nobody says who it is', async () => {
