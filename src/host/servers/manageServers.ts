@@ -17,6 +17,7 @@ import { showError } from '../platform/showError.ts';
 import { changeServer, duplication, removal, renaming } from './changeServer.ts';
 import { followRename, type KeptByLabel } from './followRename.ts';
 import { pickServer, type ServerPick } from './pickServer.ts';
+import { dropOptions } from './saveOptions.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 
 interface ManageOptions extends KeptByLabel {
@@ -79,11 +80,16 @@ async function remove({ configured, server }: HostServer, options: ManageOptions
   if (configured.source.kind === 'demo') return commands.executeCommand(CommandIds.removeDemoServer);
   const loss = lossIn(targetOf(configured));
   const isRunning = server.state.kind === 'running';
-  const undo = await changeServer(configured, removal(configured.label));
+  const restore = await dropOptions(configured);
+  const undo = await changeServer(configured, removal(configured.label)).catch(async (error: unknown) => {
+    await restore();
+    throw error;
+  });
   await apply(server, options);
   const { label, source } = configured;
   const done = `Removed ${named(label)} from ${placeOf(configured)}.${loss}${nextOf(configured)}`;
   undoIn(configured, done, async () => {
+    await restore();
     await undo();
     await options.configuration.refresh();
     // Another one may have the name.

@@ -51,3 +51,23 @@ async function write({ label, definition, source }: ConfiguredServer, options: S
   const entry = { ...own, ...target, ...options };
   await saveSetting('serverOptions', { ...entries, [label]: entry });
 }
+
+/**
+ * Takes away what the user settings say of a server that is removed: all options of the user's own server. Those of a server of a
+ * workspace stay, as other workspaces may use them, but that it starts with the window: its folder may bring it back.
+ * @returns the way back
+ */
+export async function dropOptions({ label, withheld, source }: ConfiguredServer): Promise<() => Promise<void>> {
+  const { [label]: own, ...others } = settingMembers('serverOptions');
+  if (!isRecord(own) || withheld !== undefined) return async () => {};
+  const { autoStart, ...rest } = own;
+  const left = source.uri === undefined ? undefined : rest;
+  if (left !== undefined && autoStart === undefined) return async () => {};
+  await saveSetting('serverOptions', { ...others, ...(left && { [label]: left }) });
+  return async () => {
+    const now = settingMembers('serverOptions');
+    // Changed since, it is what the person wants now.
+    if (JSON.stringify(now[label]) === JSON.stringify(left))
+      await saveSetting('serverOptions', { ...now, [label]: own });
+  };
+}

@@ -156,6 +156,37 @@ describe('removing a server', () => {
     expect(started).toEqual([{ server: 'first' }, { server: 'b' }].map((given) => [CommandIds.startServer, given]));
   });
 
+  it('takes with it that it starts with the window, so that its folder cannot bring it back running', async () => {
+    const options = { a: { autoStart: true, trace: true, for: 'x' }, b: { autoStart: true, for: 'y' } };
+    editor.settings['serverOptions'] = options;
+    const { run } = await manage();
+    await run('remove', 'a');
+    expect(editor.settings['serverOptions']).toEqual({ a: { trace: true, for: 'x' }, b: options.b });
+  });
+
+  it('takes with it all options of a server of the user settings, and brings them back with an undo', async () => {
+    editor.settings['servers'] = { mine: { command: 'x' }, other: { command: 'y' } };
+    const options = { mine: { autoStart: true, roots: 'none' }, other: { trace: true } };
+    editor.settings['serverOptions'] = options;
+    const { run } = await manage();
+    await run('remove', 'mine');
+    expect(editor.settings['serverOptions']).toEqual({ other: { trace: true } });
+    editor.settings['servers'] = { mine: { command: 'x' } };
+    editor.settings['serverOptions'] = options;
+    const again = await manage(undoing);
+    await again.run('remove', 'mine');
+    expect(editor.settings['serverOptions']).toEqual(options);
+  });
+
+  it('keeps the options where it cannot be removed', async () => {
+    const options = { a: { autoStart: true, for: 'x' } };
+    editor.settings['serverOptions'] = options;
+    const { run } = await manage();
+    write('{');
+    await run('remove', 'a');
+    expect(editor.settings['serverOptions']).toEqual(options);
+  });
+
   it('takes one server for a key that is held, or pressed again at once', async () => {
     const { press, clock, labels } = await manage();
     await press('remove', 'b');
