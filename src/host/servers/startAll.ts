@@ -1,5 +1,6 @@
 import { commands, type Uri, window, workspace } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import { canonicalJson } from '../../base/digest.ts';
 import { isPersonal } from '../../config/configuredServer.ts';
 import { keepEnds } from '../../config/launchTarget.ts';
 import type { ConfigurationService } from '../configuration/configurationService.ts';
@@ -9,7 +10,7 @@ import type { TrustService } from '../configuration/trust.ts';
 import { isShort } from '../configuration/trustQuestion.ts';
 import type { StartRow } from '../../shared/startReviewMessages.ts';
 import { visibleText } from '../../base/visibleText.ts';
-import { countOf } from '../platform/displayText.ts';
+import { countOf, notificationText } from '../platform/displayText.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
 import type { ServerActions } from './serverActions.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
@@ -35,6 +36,8 @@ export function createStartAll({ registry, actions, configuration, trust, extens
 /** A server that needs a yes, as it was shown. */
 interface Reviewed {
   readonly label: string;
+  /** What it was made of. */
+  readonly launched: string;
   readonly review: LaunchReview;
   /** It was shown before, and was another one. */
   readonly isChanged: boolean;
@@ -84,9 +87,11 @@ export class StartAll implements Disposable {
   }
 
   /** @returns `undefined` where a start asks nothing, or fails: the start says why */
-  async #look({ label, configured }: HostServer): Promise<Reviewed | undefined> {
+  async #look(host: HostServer): Promise<Reviewed | undefined> {
+    const { label, configured } = host;
+    const launched = launchedOf(host);
     const review = await this.#review(configured).catch(() => undefined);
-    return review && { label, review, isChanged: false };
+    return review && { label, launched, review, isChanged: false };
   }
 
   #show(reviewed: readonly Reviewed[]): void {
@@ -99,6 +104,8 @@ export class StartAll implements Disposable {
   async #approve(chosen: readonly number[]): Promise<void> {
     const changed: Reviewed[] = [];
     const ready: string[] = [];
+    /** What they are now was approved before, and is not what was shown. */
+    const others: string[] = [];
     const shown = this.#shown;
     const known = chosen.flatMap((index) => shown[index] ?? []).filter((one) => rowOf(one).canStart);
     for (const before of known) {
@@ -107,6 +114,7 @@ export class StartAll implements Disposable {
       if (host === undefined || !abilitiesOf(host).start) continue;
       const now = await this.#look(host);
       if (now !== undefined && now.review.shown !== before.review.shown) changed.push({ ...now, isChanged: true });
+      else if (launchedOf(host) !== before.launched) others.push(before.label);
       else {
         await now?.review.approve();
         ready.push(before.label);
@@ -117,6 +125,7 @@ export class StartAll implements Disposable {
       if (changed.length > 0) this.#show(changed);
       else this.#panel.dispose();
     }
+    if (others.length > 0) void sayOthers(others);
     // Those that have inputs ask for them one after the other: see `InputStore`.
     await Promise.all(ready.map((label) => this.#actions.start(label)));
   }
@@ -144,6 +153,17 @@ function rowOf({ label, review: { summary }, isChanged }: Reviewed): StartRow {
     canStart,
     isChosen: canStart && !isLong && !isRisky && !isChanged,
   };
+}
+
+function launchedOf({ configured: { definition, options, source } }: HostServer): string {
+  return canonicalJson({ definition, options, source: source.uri });
+}
+
+async function sayOthers(labels: readonly string[]): Promise<void> {
+  const names = labels.map((label) => `“${keepEnds(visibleText(label), 60)}”`).join(', ');
+  const what = labels.length === 1 ? 'has' : 'have';
+  const message = `${names} ${what} changed since you reviewed ${labels.length === 1 ? 'it' : 'them'}. Not started.`;
+  await window.showWarningMessage(notificationText(message, 500));
 }
 
 async function sayRestricted(count: number): Promise<void> {

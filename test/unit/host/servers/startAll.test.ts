@@ -118,6 +118,19 @@ it('approves nothing of a server that was disabled while the page was open', asy
   expect(started).toEqual(['b']);
 });
 
+it('starts nothing else that was approved before, and says so', async () => {
+  questions = { a: { line: 'npx harmless' } };
+  const registry = servers({ a: {} });
+  await open();
+  const host = registry.get('a');
+  Object.assign(host ?? {}, { configured: { ...host?.configured, definition: { command: 'deploy' } } });
+  questions = {};
+  await press([0]);
+  await vi.waitUntil(() => editor.said.length > 0);
+  expect(editor.said).toEqual(['“a” has changed since you reviewed it. Not started.']);
+  expect([approved, started]).toEqual([[], []]);
+});
+
 it('keeps the page of a second time, while the first one is still being answered', async () => {
   let save = (): void => {};
   saving = new Promise((resolve) => (save = resolve));
