@@ -1,4 +1,5 @@
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
+import { findVariables } from './variables.ts';
 
 /** A range of a text in UTF-16 units. `offset` is zero-based. */
 export interface TextRange {
@@ -63,4 +64,11 @@ export interface ConfiguredServer {
   readonly range: TextRange | undefined;
   /** Sources with lower precedence that define the same label. */
   readonly shadows: readonly ConfigurationSource[];
+}
+
+/** False for what a workspace defines, and for what the person defines with the folder of a workspace. */
+export function isForAllWorkspaces({ source, definition }: Pick<ConfiguredServer, 'source' | 'definition'>): boolean {
+  // The syntax of editors finds them inside of defaults too.
+  const variables = findVariables(JSON.stringify(definition), 'editor');
+  return isPersonal(source) && !variables.some(({ meaning }) => meaning.kind.startsWith('workspaceFolder'));
 }

@@ -1,4 +1,4 @@
-import { env, InputBoxValidationSeverity, type QuickInputButton, ThemeIcon, window } from 'vscode';
+import { env, type InputBox, InputBoxValidationSeverity, type QuickInputButton, ThemeIcon, window } from 'vscode';
 import { extractSecrets, labelProblem, suggestLabel, uniqueLabel } from '../../config/newServer.ts';
 import { pastedDefinition } from '../../config/pastedDefinition.ts';
 import { type PastedServer, type PastedServers, readPastedServers } from '../../config/pastedServers.ts';
@@ -29,9 +29,21 @@ interface PasteOptions extends AddServerOptions {
  */
 export async function addServer(options: PasteOptions): Promise<void> {
   const [best = 'user'] = await saveTargets();
-  const answer = await askPasted(best, new Set(options.labels()));
-  if (answer === undefined) return;
-  const { pasted, isStepwise } = answer;
+  const box = window.createInputBox();
+  try {
+    const answer = await askPasted(box, best, new Set(options.labels()));
+    if (answer !== undefined) await addPasted(answer, best, box, options);
+  } finally {
+    box.dispose();
+  }
+}
+
+async function addPasted(
+  { pasted, isStepwise }: PastedAnswer,
+  best: SaveTarget,
+  box: InputBox,
+  options: PasteOptions,
+): Promise<void> {
   const target = isStepwise ? await chooseTarget(title) : best;
   if (target === undefined) return;
   const existing = await findExistingNames(target, options.labels());
@@ -50,6 +62,7 @@ export async function addServer(options: PasteOptions): Promise<void> {
   await options.reveal(first.label);
   void sayAdded(target, servers, pasted, secrets, options).catch(showError);
   const on = servers.filter((_, index) => pasted.servers[index]?.isOff === false).map(({ label }) => label);
+  box.hide();
   if (on.length === 0) return;
   await options.start(on);
   // With what it offers now.
@@ -80,9 +93,12 @@ interface PastedAnswer {
 }
 
 /** The text is read as it is typed: the box says what would be added, and what would be left out. */
-async function askPasted(target: SaveTarget, taken: ReadonlySet<string>): Promise<PastedAnswer | undefined> {
+async function askPasted(
+  box: InputBox,
+  target: SaveTarget,
+  taken: ReadonlySet<string>,
+): Promise<PastedAnswer | undefined> {
   const steps: QuickInputButton = { iconPath: new ThemeIcon('settings-gear'), tooltip: 'Choose Name and Place…' };
-  const box = window.createInputBox();
   box.title = title;
   box.prompt = `Paste a command, an address or JSON. It is saved in ${notificationText(placeOf(target))}.${lossIn(target)}`;
   box.placeholder = 'npx -y @modelcontextprotocol/server-memory';
@@ -104,6 +120,8 @@ async function askPasted(target: SaveTarget, taken: ReadonlySet<string>): Promis
         if (box.value.trim() === '') box.validationMessage = 'Paste a command, an address or JSON first.';
         return;
       }
+      box.busy = true;
+      // It keeps the keyboard until the servers are there: a second Enter would be on the row that had it before.
       resolve({ pasted, isStepwise });
     };
     box.onDidChangeValue(() => void read());
@@ -112,7 +130,7 @@ async function askPasted(target: SaveTarget, taken: ReadonlySet<string>): Promis
     box.onDidHide(() => resolve(undefined));
     box.show();
   });
-  return answer.finally(() => box.dispose());
+  return answer;
 }
 
 function validationOf(text: string, pasted: PastedServers, target: SaveTarget, taken: ReadonlySet<string>) {

@@ -1,7 +1,7 @@
-import { CancellationTokenSource, window } from 'vscode';
+import { CancellationTokenSource, window, workspace } from 'vscode';
 import { abortWith, type CancelSignal } from '../../base/abort.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import type { ConfiguredServer } from '../../config/configuredServer.ts';
+import { type ConfiguredServer, isForAllWorkspaces } from '../../config/configuredServer.ts';
 import { runsFolderFiles } from '../../config/resolvedCode.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import { describeChange, type TrustRecord } from '../../config/trustRecord.ts';
@@ -93,6 +93,7 @@ export class TrustQuestions implements Disposable {
       roots: { folders: sharedPaths(choice), includesLaterFolders: choice === undefined || choice === 'all' },
       changes: previous && describeChange(previous, current),
       filesMayChange,
+      isRestricted: !workspace.isTrusted && !isForAllWorkspaces(server),
       isWindows: platform === 'win32',
     };
   }

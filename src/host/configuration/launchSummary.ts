@@ -31,6 +31,8 @@ export interface LaunchSubject {
   readonly changes: readonly string[] | undefined;
   /** The workspace files that it runs may change without a question. */
   readonly filesMayChange: boolean;
+  /** It uses files of a workspace that the person does not trust. */
+  readonly isRestricted: boolean;
   readonly isWindows: boolean;
 }
 
@@ -67,6 +69,7 @@ export function launchSummary(subject: LaunchSubject): LaunchSummary {
   const { view, facts, source, changes = [], lookAlike, isWindows } = subject;
   const isProgram = view.kind === 'stdio';
   const label = lookAlike === undefined ? [] : [`This server's name ${visibleText(lookAlike)}.`];
+  const ofMode = subject.isRestricted ? ['It uses files of this workspace, which is in Restricted Mode.'] : [];
   const ofFiles = facts === undefined || !isProgram ? [] : codeWarnings(facts, view.command).map(visibleText);
   const ofLaunch = launchWarnings(view, isWindows, facts && installedPackages(facts));
   const open = (facts?.uncovered ?? []).filter((what) => what !== loadedFiles).map(visibleText);
@@ -76,7 +79,7 @@ export function launchSummary(subject: LaunchSubject): LaunchSummary {
     line: isProgram ? commandLine(view) : visibleText(view.url) + hiddenMark(view.url, view),
     also: isProgram ? besideCommand(view, source, isWindows) : besideAddress(view, subject),
     changes: changes.map(visibleText),
-    warnings: [...label, ...ofFiles, ...ofLaunch.map(({ text }) => text), ...open],
+    warnings: [...label, ...ofMode, ...ofFiles, ...ofLaunch.map(({ text }) => text), ...open],
     origin: `Defined in ${visibleText(source.title)}`,
     details: [
       ...(isProgram ? processSections(view, isWindows) : addressSections(view)),
@@ -85,7 +88,8 @@ export function launchSummary(subject: LaunchSubject): LaunchSummary {
       { title: '', lines: [rootsLine(subject), placeOf(source)] },
       documentation(subject),
     ],
-    isRisky: [...changes, ...label, ...ofFiles, ...ofFolder].length > 0 || ofLaunch.some(({ isRisk }) => isRisk),
+    isRisky:
+      [...changes, ...label, ...ofMode, ...ofFiles, ...ofFolder].length > 0 || ofLaunch.some(({ isRisk }) => isRisk),
   };
 }
 

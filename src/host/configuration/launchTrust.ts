@@ -5,7 +5,7 @@ import { CancelledError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { type ResolvedCode, uncoveredCode } from '../../config/resolvedCode.ts';
-import { type ConfiguredServer, isPersonal } from '../../config/configuredServer.ts';
+import { type ConfiguredServer, isForAllWorkspaces } from '../../config/configuredServer.ts';
 import type { LaunchView } from '../../config/launchView.ts';
 import { launchWarnings } from '../../config/launchWarnings.ts';
 import type { ResolvedLaunch } from '../../config/createLaunchPlan.ts';
@@ -16,7 +16,6 @@ import {
   readTrustRecord,
   type TrustRecord,
 } from '../../config/trustRecord.ts';
-import { findVariables } from '../../config/variables.ts';
 import { type TrustAnswer, type TrustQuestionOptions, TrustQuestions } from './askTrust.ts';
 import { UnrequestedStartError } from './requester.ts';
 import { testingAnswer } from '../platform/dialogs.ts';
@@ -166,7 +165,7 @@ export class LaunchTrust implements Disposable {
   async #inspect(server: ConfiguredServer, { plan, view }: ResolvedLaunch): Promise<ResolvedCode | undefined> {
     if (plan.kind !== 'stdio' || view.kind !== 'stdio') return undefined;
     // A server that the user defines for all workspaces is the same in all of them, so it does not depend on the files of the current one.
-    const folders = appliesToAllWorkspaces(server) ? [] : this.#options.folders();
+    const folders = isForAllWorkspaces(server) ? [] : this.#options.folders();
     const { platform, environment } = this.#options;
     return inspectCode(plan, view, { folders, inherited: await environment(), platform, digests: this.#digests });
   }
@@ -219,7 +218,7 @@ export class LaunchTrust implements Disposable {
   }
 
   #mementoFor(server: ConfiguredServer): Memento {
-    return appliesToAllWorkspaces(server) ? this.#options.globalState : this.#options.workspaceState;
+    return isForAllWorkspaces(server) ? this.#options.globalState : this.#options.workspaceState;
   }
 
   #recordOf(server: ConfiguredServer): TrustRecord | undefined {
@@ -274,13 +273,6 @@ function howKnown({ variables }: LaunchView): 'entered' | 'known' {
 
 function allowsChanges(record: TrustRecord | undefined): boolean {
   return record?.launch.filesMayChange === true;
-}
-
-/** A server that a workspace defines is trusted in that workspace; one that the user defines, in all of them. */
-function appliesToAllWorkspaces({ source, definition }: ConfiguredServer): boolean {
-  // The syntax of editors finds them inside of defaults too.
-  const variables = findVariables(JSON.stringify(definition), 'editor');
-  return isPersonal(source) && !variables.some(({ meaning }) => meaning.kind.startsWith('workspaceFolder'));
 }
 
 /** Makes the transport start exactly the program that was inspected. */

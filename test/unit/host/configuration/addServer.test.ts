@@ -51,6 +51,27 @@ it('adds and starts what was pasted with one Enter, and opens no file', async ()
   expect(editor.input.prompt).toBe(`${prompt} Comments in "patchbay.servers" are not kept.`);
 });
 
+it('keeps the keyboard until the server is there: a second Enter is not for the row that had it before', async () => {
+  const { adding } = await paste('npx memory');
+  const open: [string, boolean][] = [];
+  const saved = vi.spyOn(options, 'refresh').mockImplementation(async () => {
+    open.push(['saved', editor.input.isOpen]);
+    editor.input.do('accept');
+  });
+  const asked = vi.spyOn(options, 'start').mockImplementation(async () => {
+    open.push(['asked', editor.input.isOpen]);
+  });
+  editor.input.do('accept');
+  await adding;
+  saved.mockRestore();
+  asked.mockRestore();
+  expect(open).toEqual([
+    ['saved', true],
+    ['asked', false],
+  ]);
+  expect(Object.keys(editor.settings['servers'] as object)).toEqual(['memory-2']);
+});
+
 it('opens the configuration from the notification', async () => {
   editor.answers.push('Open Configuration');
   await add('https://mcp.example.com/mcp');

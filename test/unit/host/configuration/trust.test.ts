@@ -174,6 +174,19 @@ describe('what is agreed to', () => {
     },
   );
 
+  it.each([
+    ['${workspaceFolder}/w.js', false, true],
+    ['${workspaceFolder}/w.js', true, false],
+    ['/usr/lib/w.js', false, false],
+  ])(
+    'is asked about with a warning where it uses a folder in Restricted Mode: %s, %s',
+    async (file, isTrusted, isSaid) => {
+      editor.isTrusted = isTrusted;
+      await start(createTrust(), ['node', file], { source: userSource, definition: { command: 'node', args: [file] } });
+      expect(editor.questions[0]?.detail.includes('which is in Restricted Mode')).toBe(isSaid);
+    },
+  );
+
   it('was asked for with the label that another one looks like', async () => {
     await start(createTrust(), ['node'], { label: 'nоtes' });
     await start(createTrust(), ['node', '--other']);

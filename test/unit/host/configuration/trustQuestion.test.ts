@@ -38,6 +38,7 @@ function ask(view: LaunchView, changes: Partial<LaunchSubject> = {}): TrustQuest
     roots: { folders: ['/w/my app'], includesLaterFolders: true },
     facts: undefined,
     filesMayChange: false,
+    isRestricted: false,
     isWindows: false,
     ...changes,
   });
@@ -95,6 +96,12 @@ describe('trustQuestion', () => {
     });
     const elsewhere = ask({ ...view, cwd: '/elsewhere' }, { source: { ...source, folder } });
     expect(elsewhere.detail).toContain('node server.js\nIn folder: /elsewhere');
+  });
+
+  it('says of a server that runs files of a workspace in Restricted Mode that it does', () => {
+    const question = ask(viewOf('node', 'w.js'), { source: userSource, isRestricted: true });
+    expect(question.detail).toContain('• It uses files of this workspace, which is in Restricted Mode.');
+    expect(question.isRisky).toBe(true);
   });
 
   it('names the workspace folders in its details, and first where they are shared with another machine [consent-roots]', () => {
