@@ -17,8 +17,13 @@ const controlSelector = 'button, input, select, textarea, summary, audio';
  * has moved or changed its size. Its listeners stay for as long as the page.
  * @param onDidChange called when the deciding buttons are to be enabled or disabled
  * @param decides what holds the deciding buttons, while there is a question
+ * @param onDidInteract called at each interaction of the person, after which keys decide
  */
-export function createDecisionGuard(onDidChange: (isEnabled: boolean) => void, decides: () => Element | undefined) {
+export function createDecisionGuard(
+  onDidChange: (isEnabled: boolean) => void,
+  decides: () => Element | undefined,
+  onDidInteract?: () => void,
+) {
   let isEnabled = false;
   let place = '';
   let actedAt = -Infinity;
@@ -57,8 +62,10 @@ export function createDecisionGuard(onDidChange: (isEnabled: boolean) => void, d
 
   const noteInteraction = (event: Event): void => {
     // The page itself focuses headings only. A control gets the focus from the person.
-    if (event.type === 'pointerdown' || (event.target instanceof Element && event.target.matches(controlSelector)))
-      hasInteraction = true;
+    if (event.type !== 'pointerdown' && !(event.target instanceof Element && event.target.matches(controlSelector)))
+      return;
+    hasInteraction = true;
+    onDidInteract?.();
   };
   document.addEventListener('pointerdown', noteInteraction, { capture: true });
   document.addEventListener('focusin', noteInteraction);

@@ -8,6 +8,10 @@ export interface QuestionStep {
   readonly shortcuts: ShortcutActions;
   /** Enables or disables the deciding buttons: they are in the same place as those of the step before. */
   setDecisionsEnabled(isEnabled: boolean): void;
+  /** Refusing decides nothing: Escape may refuse before the person is on the page, once the wait is over. */
+  readonly isRefusedAsOpened?: boolean;
+  /** The person is on the page: from now on all keys decide. */
+  onDidInteract?(): void;
 }
 
 /** Which server asks, why now, and how many requests wait. `isOwn`: the person asks, not the server. */
@@ -18,6 +22,7 @@ export class QuestionPage {
   readonly #guard = createDecisionGuard(
     (isEnabled) => this.#step?.setDecisionsEnabled(isEnabled),
     () => this.#step?.element,
+    () => this.#step?.onDidInteract?.(),
   );
   readonly #header = element('header', { class: 'page-header' });
   readonly #body = element('main');
@@ -98,8 +103,10 @@ export class QuestionPage {
 
   #shortcuts(): ShortcutActions | undefined {
     const step = this.#step;
-    if (step === undefined || !this.#guard.hasInteraction) return undefined;
-    return { ...step.shortcuts, accept: () => this.#guard.isEnabled && step.shortcuts.accept() };
+    if (step === undefined) return undefined;
+    const { isEnabled, hasInteraction } = this.#guard;
+    if (!hasInteraction && !(step.isRefusedAsOpened === true && isEnabled)) return undefined;
+    return { ...step.shortcuts, accept: () => hasInteraction && isEnabled && step.shortcuts.accept() };
   }
 }
 

@@ -67,6 +67,30 @@ describe('the review of servers to start', () => {
     await expect.poll(() => panel.sent.at(-1)).toEqual({ type: 'cancel' });
   });
 
+  it('is closed with Escape as opened, and from a box', async () => {
+    await show();
+    await panel.readyButton('Start 1 Server').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => panel.sent).toEqual([...undecided, { type: 'cancel' }]);
+    await show(startRows, 2);
+    await panel.readyButton('Start 1 Server').waitFor();
+    await box('deploy').focus();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => panel.sent).toEqual([...undecided, { type: 'cancel' }, { type: 'cancel' }]);
+  });
+
+  it('says what the keys do now', async () => {
+    await show();
+    await panel.readyButton('Start 1 Server').waitFor();
+    const keys = page.locator('.keys');
+    expect(await keys.innerText()).toBe('Press Tab, then Ctrl+Enter to start, or Esc to close');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => keys.innerText()).toBe('Ctrl+Enter starts, Esc closes');
+    await box('memory').uncheck();
+    await expect.poll(() => keys.innerText()).toBe('Esc closes');
+  });
+
   it('shows the whole command and each warning before the details, as text', async () => {
     const line = `npx ${'x'.repeat(3_000)} <b>--end</b>`;
     const [risky] = startRows;
@@ -102,6 +126,8 @@ it('takes no click and no key before a person could read it', async () => {
   await page.clock.runFor(900);
   expect(await start.isDisabled()).toBe(true);
   await start.dispatchEvent('click');
+  await page.keyboard.press('Escape');
+  expect(panel.sent).toEqual(undecided);
   await page.locator('h1').click();
   await page.keyboard.press('Control+Enter');
   expect(panel.sent).toEqual(undecided);

@@ -21,6 +21,7 @@ export class StartReviewPage {
   #show({ turn, rows }: StartReviewToPanel): void {
     const shown = rows.map((row) => createReviewRow(row, () => update()));
     let canDecide = false;
+    let isOnPage = false;
     const chosen = (): number[] => shown.flatMap(({ isChosen }, index) => (isChosen() ? [index] : []));
     const start = (): void => {
       const indexes = chosen();
@@ -35,8 +36,9 @@ export class StartReviewPage {
       const count = chosen().length;
       relabel(yes, `Start ${countOf(count, 'Server')}`);
       yes.disabled = !canDecide || count === 0;
+      keys.textContent = keyWords(isOnPage, count);
     };
-    const keys = element('span', { class: 'keys', text: `${acceptKeys()} starts, Esc closes` });
+    const keys = element('span', { class: 'keys' });
     const list = element('ul', { class: 'reviews' }, ...shown.map((row) => row.element));
     this.#page.show(headerOf(rows), {
       element: element(
@@ -45,13 +47,25 @@ export class StartReviewPage {
         list,
         element('div', { class: 'decision-bar' }, element('div', { class: 'buttons' }, yes, no, keys)),
       ),
-      shortcuts: { accept: start, refuse: cancel, leaveField: () => no.focus() },
+      shortcuts: { accept: start, refuse: cancel, leaveField: cancel },
       setDecisionsEnabled: (isEnabled) => {
         canDecide = isEnabled;
         update();
       },
+      // Nothing is lost: the person can choose Start All again.
+      isRefusedAsOpened: true,
+      onDidInteract: () => {
+        isOnPage = true;
+        update();
+      },
     });
   }
+}
+
+/** What the keys do now. */
+function keyWords(isOnPage: boolean, count: number): string {
+  if (count === 0) return 'Esc closes';
+  return isOnPage ? `${acceptKeys()} starts, Esc closes` : `Press Tab, then ${acceptKeys()} to start, or Esc to close`;
 }
 
 function headerOf(rows: readonly StartRow[]): HTMLElement[] {
