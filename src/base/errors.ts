@@ -40,10 +40,13 @@ export type ErrorCode =
 export class PatchbayError extends Error {
   override readonly name = 'PatchbayError';
   readonly code: ErrorCode;
+  /** The part of `message` that other failures of the code do not have, which a short place shows; possibly output of a program. */
+  readonly detail: string | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown; detail?: string }) {
     super(message, options);
     this.code = code;
+    this.detail = options?.detail;
   }
 }
 

@@ -225,7 +225,8 @@ function endError(reason: CloseReason): PatchbayError {
       const how = reason.signal === null ? `exit code ${reason.code}` : `ended by ${reason.signal}`;
       const output = reason.lastOutput.trim();
       const said = output === '' ? '' : ` It said:${output.includes('\n') ? '\n' : ' '}${output}`;
-      return new PatchbayError('crashed', `The server stopped unexpectedly (${how}).${said}`);
+      const detail = output === '' ? how.charAt(0).toUpperCase() + how.slice(1) : output;
+      return new PatchbayError('crashed', `The server stopped unexpectedly (${how}).${said}`, { detail });
     }
   }
 }

@@ -85,14 +85,27 @@ const errorLines = [/^(?:Uncaught )?[\w.]*(?:Error|Exception)(?: \[\w+\])?: /, /
 
 /** Of a text with many lines, such as a stack trace, the first line and the last one that names an error. */
 export function shortened(text: string): string {
-  const lines = truncate(text, maximumRead)
+  const lines = tellingLines(text);
+  const [first = '', ...rest] = lines;
+  if (rest.length <= 2) return lines.join(' ');
+  return `${first}${first.endsWith(':') ? '' : ' …'} ${errorLineOf(rest)}`;
+}
+
+/** Of a text with many lines the last one that names an error, or the last one; empty where all of it is a stack trace. */
+export function errorLine(text: string): string {
+  return errorLineOf(tellingLines(text)) ?? '';
+}
+
+function tellingLines(text: string): readonly string[] {
+  return truncate(text, maximumRead)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => !traceLine.test(line));
-  const [first = '', ...rest] = lines;
-  if (rest.length <= 2) return lines.join(' ');
-  const [found = rest.at(-1)] = errorLines.flatMap((pattern) => rest.findLast((line) => pattern.test(line)) ?? []);
-  return `${first}${first.endsWith(':') ? '' : ' …'} ${found}`;
+}
+
+function errorLineOf(lines: readonly string[]): string | undefined {
+  const [found = lines.at(-1)] = errorLines.flatMap((pattern) => lines.findLast((line) => pattern.test(line)) ?? []);
+  return found;
 }
 
 /** The server's own error, if it has more than a message; one of Patchbay's errors may have it as its cause. */

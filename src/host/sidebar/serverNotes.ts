@@ -1,7 +1,9 @@
 import type { ContentKind, ListState } from '../../client/contents.ts';
+import { isPatchbayError } from '../../base/errors.ts';
 import { describeWithheld } from '../../config/mergeConfiguration.ts';
 import { describeError } from '../platform/describeError.ts';
 import { countOf, singleLine, timeOfDay } from '../platform/displayText.ts';
+import { errorLine } from '../platform/showError.ts';
 import { CommandIds } from '../commandIds.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { contentKinds, runsWithoutSignIn, type ServerStatus, statusOf } from '../servers/serverStatus.ts';
@@ -118,9 +120,11 @@ const restricted: Note = {
   command: 'workbench.trust.manage',
 };
 
+/** The row is narrow: it begins with what is said of no other failure. */
 function why(error: unknown): readonly Note[] {
   const { message } = describeError(error);
-  return [{ note: 'error', text: singleLine(message), detail: message, command: CommandIds.showWhy }];
+  const reason = isPatchbayError(error) ? errorLine(error.detail ?? '') : '';
+  return [{ note: 'error', text: singleLine(reason || message), detail: message, command: CommandIds.showWhy }];
 }
 
 /** The lists of a server that have something to say although they may be empty. */

@@ -80,6 +80,12 @@ export function scriptAdvice(path: string, platform: NodeJS.Platform): string {
   return `set "command" to "${interpreter}", and begin "args" with ${first}`;
 }
 
+/** @param problem the rest of the sentence */
+export function startError(problem: string, cause?: unknown): PatchbayError {
+  const detail = problem.charAt(0).toUpperCase() + problem.slice(1);
+  return new PatchbayError('spawnFailed', `The server could not be started: ${problem}`, { cause, detail });
+}
+
 async function fileError(path: string, platform: NodeJS.Platform): Promise<PatchbayError> {
   const found = await stat(path).catch(() => undefined);
   const asProgram =
@@ -90,7 +96,7 @@ async function fileError(path: string, platform: NodeJS.Platform): Promise<Patch
     : found === undefined
       ? 'does not exist'
       : 'is not a file';
-  return new PatchbayError('spawnFailed', `The server could not be started: ${path} ${problem}.`);
+  return startError(`${path} ${problem}.`);
 }
 
 function notFoundError(command: string, directories: readonly string[]): PatchbayError {
@@ -98,7 +104,7 @@ function notFoundError(command: string, directories: readonly string[]): Patchba
     ? 'The "command" must be the program alone. Move its arguments into "args".'
     : 'Install it, or set "command" to its full path.';
   const problem = directories.length === 0 ? 'was not found, because PATH is empty' : 'was not found in PATH';
-  return new PatchbayError('spawnFailed', `The server could not be started: "${command}" ${problem}. ${advice}`);
+  return startError(`"${command}" ${problem}. ${advice}`);
 }
 
 /** The interpreter in the script's first line, and the rest of that line (execve(2), Interpreter scripts); empty for other files. */

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
 import { buildEnvironment, type EnvironmentVariables, systemRootOf } from './environment.ts';
-import { findCommand, readInterpreter, scriptAdvice } from './findCommand.ts';
+import { findCommand, readInterpreter, scriptAdvice, startError } from './findCommand.ts';
 import { treeVariable } from './processes.ts';
 
 export type StdioCommand = Omit<StdioLaunchPlan, 'kind'>;
@@ -72,9 +72,7 @@ export async function startProcess(launch: Launch, spawn: Spawn = nodeSpawn): Pr
     await once(child, 'spawn');
     return child;
   } catch (error) {
-    const problem = await describeSpawnError(error, launch);
-    const message = `The server could not be started: ${problem}`;
-    return throwStartError(launch.cwd, new PatchbayError('spawnFailed', message, { cause: error }));
+    return throwStartError(launch.cwd, startError(await describeSpawnError(error, launch), error));
   }
 }
 
@@ -83,7 +81,7 @@ async function throwStartError(path: string, error: unknown): Promise<never> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) throw error;
   const problem = found === undefined ? 'does not exist' : 'is not a folder';
-  throw new PatchbayError('spawnFailed', `The server could not be started: its working folder ${path} ${problem}.`);
+  throw startError(`its working folder ${path} ${problem}.`);
 }
 
 /** @returns the end of a sentence */

@@ -11,6 +11,7 @@ import type { CloseReason, Transport } from '../transport.ts';
 import { type ControlGroup, type CreateControlGroup, createControlGroups } from './controlGroup.ts';
 import { type EnvironmentVariables, systemRootOf } from './environment.ts';
 import { createStdoutReader, OutputTail, readInTurns, TextLines } from './outputReaders.ts';
+import { startError } from './findCommand.ts';
 import type { ProcessLedger } from './processLedger.ts';
 import { ListedTree, createWindowsTree, type ProcessTree, shutDown, type StopSignal } from './processTree.ts';
 import { createProcessTable, type ProcessTable } from './processes.ts';
@@ -162,8 +163,7 @@ class StdioTransport extends BaseTransport {
   ): Running {
     const { pid } = child;
     // For `kill`, zero or nothing would mean the group of this process.
-    if (!pid)
-      throw new PatchbayError('spawnFailed', 'The server could not be started: the system gave it no process id.');
+    if (!pid) throw startError('the system gave it no process id.');
     const { platform, processes, ledger } = this.#ports;
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;

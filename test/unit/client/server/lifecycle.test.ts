@@ -192,6 +192,7 @@ describe('starting', () => {
       script: (scripted) => scripted.on('initialize', () => crash(scripted)),
     });
     await expect(server.start()).rejects.toEqual(problem('crashed', 'out of cheese'));
+    expect(server.state).toMatchObject({ error: { detail: 'out of cheese' } });
     // The error refers to its log.
     expect(errors).toEqual([expect.stringContaining('out of cheese')]);
     await clock.advance(100_000);

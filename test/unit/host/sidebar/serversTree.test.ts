@@ -199,6 +199,21 @@ describe('ServersTree', () => {
     expect(new Set(both.map((node) => rowId(node, false))).size).toBe(2);
   });
 
+  it.each([
+    ['The server could not be started: "a" was not found. Install it.', '"a" was not found. Install it.', undefined],
+    [
+      'The server stopped unexpectedly (exit code 1). It said:',
+      "Error: Cannot find module 'x'",
+      "node:internal/modules/cjs/loader:1\n  throw err;\nError: Cannot find module 'x'\n    at a (b.js:1:2)\n\nNode.js v24",
+    ],
+    ['The server stopped unexpectedly (exit code 3).', 'Exit code 3', undefined],
+    ['The server took too long.', 'The server took too long.', ''],
+  ])('begins the row of a failure with what is behind it, and keeps all of it: %s', (message, text, detail = text) => {
+    const error = new PatchbayError('crashed', message, { detail });
+    const tree = treeOf(sampleServer('a', { state: { kind: 'failed', error } }));
+    expect(rowAt(tree, 0, 0)).toMatchObject({ note: 'error', text, detail: message });
+  });
+
   it('hands out the same objects again, so that VS Code can refresh them', () => {
     const tree = treeOf(demo);
     const [server, group] = [rowAt(tree, 0), rowAt(tree, 0, 0)];

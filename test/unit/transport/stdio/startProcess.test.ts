@@ -70,6 +70,7 @@ describe.runIf(process.platform !== 'win32')('findCommand', () => {
     const path = Array.from({ length: 30 }, (_, index) => `/nowhere/${index}`).join(delimiter);
     await expect(find('tool', path)).rejects.toThrow(/^(?!.*nowhere).*"tool" was not found in PATH\./);
     await expect(find('tool', '')).rejects.toThrow('"tool" was not found, because PATH is empty.');
+    await expect(find('tool', '')).rejects.toMatchObject({ detail: expect.stringMatching(/^"tool" was not found, /) });
   });
 });
 
