@@ -104,7 +104,7 @@ describe('a person and an authorization server that is not what it seems', () =>
     await window.dialogs.press('Add Issuer');
     await window.page.getByRole('tab', { name: /settings\.json/ }).waitFor();
     await window.page.locator('.view-lines').getByText(`"issuer": "${honest.issuer}"`).waitFor();
-    await window.notifications.press(/may send its secrets to/, 'Start Server');
+    await window.notifications.press(/may send its secrets to/, 'Start');
     await window.dialogs.press('Start');
     await expect.poll(() => window.sidebar.item('build').getAttribute('aria-label')).toMatch(/running/i);
     expect(honest.requests.filter((request) => request === 'POST /token client_credentials')).toHaveLength(1);

@@ -102,13 +102,13 @@ describe('a person and a server that wants sign-in', () => {
   it('who says no is not asked again by itself, and sees what to do', async () => {
     await window.dialogs.press('Cancel');
     await window.sidebar.expand('notes');
-    await window.sidebar.item('Sign in…').waitFor();
+    await window.sidebar.item('Sign In…').waitFor();
     await expect.poll(state).toMatch(/needs you to sign in/i);
     expect(await window.dialogs.dialog.isVisible()).toBe(false);
   });
 
   it('signs in with the browser, which comes back by an address of the editor', async () => {
-    await window.sidebar.item('Sign in…').click();
+    await window.sidebar.item('Sign In…').click();
     const page = await agree();
     await signIn(page);
     await window.sidebar.expand('Tools');

@@ -41,7 +41,7 @@ const diagnosis: FactsView = {
     text: 'The server stopped unexpectedly (exit code 1).\nIt may be broken.',
     actions: [
       { id: 'showLog', label: 'Show Log', icon: 'output' },
-      { id: 'start', label: 'Start Server', icon: 'play' },
+      { id: 'start', label: 'Start', icon: 'play' },
     ],
   },
   actions: [{ id: 'stop', label: 'Stop', icon: 'debug-stop' }],
@@ -102,7 +102,7 @@ describe('a page of facts', () => {
     await show(diagnosis);
     const summary = page.getByRole('status');
     expect(await summary.innerText()).toContain('exit code 1');
-    expect(await summary.getByRole('button').allInnerTexts()).toEqual(['Show Log', 'Start Server']);
+    expect(await summary.getByRole('button').allInnerTexts()).toEqual(['Show Log', 'Start']);
     const words = ['OK', 'Worth a look', 'Problem', 'Skipped'];
     expect(await page.locator('.outcome-word').allInnerTexts()).toEqual(words);
     await expect.poll(() => page.getByText('/usr/bin').isVisible()).toBe(false);
@@ -137,7 +137,7 @@ describe('a page of facts', () => {
     const [stop, log] = [await at('Stop'), await at('Show Log')];
     // What is under the pointer and under the focus becomes another button; what only stays goes on.
     await own.page.getByRole('button', { name: 'Show Log' }).focus();
-    const start = { id: 'start', label: 'Start Server', icon: 'play' };
+    const start = { id: 'start', label: 'Start', icon: 'play' };
     await draw({ ...before, summary: { kind: 'error', text: 'No.', actions: [start] } });
     await own.page.mouse.click(...log);
     await own.press('Enter');

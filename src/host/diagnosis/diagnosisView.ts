@@ -143,5 +143,5 @@ export const remedies: Readonly<Record<FindingRemedy, Omit<FactsAction, 'id'> & 
   signIn: { label: 'Sign In…', icon: 'key', command: CommandIds.signIn },
   enable: { label: 'Enable', icon: 'check', command: CommandIds.enableServer },
   setIssuer: { label: 'Set Authorization Server…', icon: 'key', command: CommandIds.setIssuer },
-  start: { label: 'Start Server', icon: 'play', command: CommandIds.startServer },
+  start: { label: 'Start', icon: 'play', command: CommandIds.startServer },
 };

@@ -61,8 +61,6 @@ function lensesOf(hostServer: HostServer, uri: string | undefined, range: Range)
     ...(isPlain ? [] : [lens(`$(plug) Patchbay: ${escapeIcons(describeServer(hostServer))}`, about)]),
     ...(abilities.start ? [lens('$(play) Patchbay: Start', CommandIds.startServer)] : []),
     ...(abilities.stop ? [lens('$(debug-stop) Patchbay: Stop', CommandIds.stopServer)] : []),
-    ...(abilities.restart && !abilities.start
-      ? [lens('$(debug-restart) Patchbay: Restart', CommandIds.restartServer)]
-      : []),
+    ...(abilities.restart ? [lens('$(debug-restart) Patchbay: Restart', CommandIds.restartServer)] : []),
   ];
 }

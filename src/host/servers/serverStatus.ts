@@ -160,12 +160,12 @@ export function abilitiesOf({
   server: { state, session },
   isDisabled: isUnwanted,
 }: Pick<HostServer, 'server' | 'isDisabled'>) {
-  const status = statusOf(state);
   const isIdle = state.kind === 'stopped' || state.kind === 'failed';
+  // What runs, or waits to be started again, is restarted; anything else is started.
   return {
     start: isIdle && !isUnwanted,
     stop: !isIdle,
-    restart: state.kind !== 'stopped' && state.kind !== 'starting' && status !== 'needsTrust' && !isUnwanted,
-    setLogLevel: status === 'running' && session?.capabilities.logging !== undefined,
+    restart: !isIdle && state.kind !== 'starting' && !isUnwanted,
+    setLogLevel: state.kind === 'running' && session?.capabilities.logging !== undefined,
   };
 }

@@ -61,10 +61,7 @@ function stateNotes(hostServer: HostServer, canStart: boolean): readonly Note[] 
     case 'running':
       return isEmpty && notedLists(hostServer).length === 0 ? [{ note: 'empty', text: 'Offers nothing' }] : [];
     case 'waiting':
-      return [
-        ...why(state.error),
-        { ...retry, text: 'Restart now', detail: `Retrying at ${timeOfDay(state.retryAt)}.` },
-      ];
+      return [...why(state.error), { ...retry, detail: `Retrying at ${timeOfDay(state.retryAt)}.` }];
     case 'failed':
       return failureNotes(statusOf(state), state.error);
   }
@@ -72,7 +69,7 @@ function stateNotes(hostServer: HostServer, canStart: boolean): readonly Note[] 
 
 function failureNotes(status: ServerStatus, error: unknown): readonly Note[] {
   if (status === 'needsTrust') return [{ ...trust, detail: describeError(error).message }];
-  return [...why(error), status === 'needsSignIn' ? signIn : retry, log];
+  return [...why(error), status === 'needsSignIn' ? signIn : start, log];
 }
 
 const start: Note = { note: 'start', text: 'Start', command: CommandIds.startServer };
@@ -93,8 +90,8 @@ const asked: Note = {
   text: 'Waiting for your answer…',
   detail: 'This server starts after you have answered the question that is open.',
 };
-const trust: Note = { note: 'trust', text: 'Review and start…', command: CommandIds.startServer };
-const signIn: Note = { note: 'signIn', text: 'Sign in…', command: CommandIds.signIn };
+const trust: Note = { note: 'trust', text: 'Review and Start…', command: CommandIds.startServer };
+const signIn: Note = { note: 'signIn', text: 'Sign In…', command: CommandIds.signIn };
 const refused: Note = { ...signIn, detail: 'The server refuses some requests until you sign in.' };
 const muted: Note = {
   note: 'muted',
@@ -110,12 +107,12 @@ const silent: Note = {
   detail: 'The server did not answer a ping, so no other requests are sent to it. See its log for details.',
   command: CommandIds.restartServer,
 };
-const retry: Note = { note: 'retry', text: 'Restart', command: CommandIds.restartServer };
+const retry: Note = { note: 'retry', text: 'Restart Now', command: CommandIds.restartServer };
 const stale: Note = { ...retry, note: 'stale', text: 'Restart to use the changed configuration' };
-const log: Note = { note: 'log', text: 'Show log', command: CommandIds.showServerLog };
+const log: Note = { note: 'log', text: 'Show Log', command: CommandIds.showServerLog };
 const restricted: Note = {
   note: 'restricted',
-  text: 'Restricted Mode. Manage trust…',
+  text: 'Restricted Mode. Manage Trust…',
   detail: 'Servers of this workspace do not start until you trust it.',
   command: 'workbench.trust.manage',
 };

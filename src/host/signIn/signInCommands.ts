@@ -118,7 +118,7 @@ async function setIssuer(host: HostServer): Promise<void> {
   await commands.executeCommand('workbench.action.openSettingsJson', {
     revealSetting: { key: 'patchbay.serverOptions' },
   });
-  const start = 'Start Server';
+  const start = 'Start';
   const message = `The server “${name}” may send its secrets to ${hostText(issuer)} now.`;
   const next = await window.showInformationMessage(notificationText(message), start);
   if (next === start) await runForPerson(CommandIds.startServer, label);

@@ -70,6 +70,6 @@ describe('abilitiesOf', () => {
     const starting = abilitiesOf(sampleServer('a', { state: { kind: 'starting' } }));
     expect(starting).toMatchObject({ start: false, stop: true });
     const failed = abilitiesOf(sampleServer('a', { state: timedOut }));
-    expect(failed).toMatchObject({ start: true, stop: false, restart: true });
+    expect(failed).toMatchObject({ start: true, stop: false, restart: false });
   });
 });

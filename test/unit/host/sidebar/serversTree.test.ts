@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../../../../src/base/errors.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { CommandIds } from '../../../../src/host/commandIds.ts';
+import { abilitiesOf } from '../../../../src/host/servers/serverStatus.ts';
 import { isItemNode, type ProblemPlace, type ServersNode } from '../../../../src/host/servers/serverNodes.ts';
 import { rowId } from '../../../../src/host/sidebar/serverRows.ts';
 import { ServersTree, describeFilter } from '../../../../src/host/sidebar/serversTree.ts';
@@ -160,7 +161,8 @@ describe('ServersTree', () => {
     ['starting', { state: { kind: 'starting' } }, ['(starting)']],
     ['asking before it starts', { state: { kind: 'starting' }, awaitsAnswer: true }, ['(asked)']],
     ['running, empty', { state: running }, ['(empty)']],
-    ['failed', { state: failed('crashed') }, ['(error)', '(retry)', '(log)']],
+    ['failed', { state: failed('crashed') }, ['(error)', '(start)', '(log)']],
+    ['waiting', { state: { ...failed('crashed'), kind: 'waiting', retryAt: 0 } }, ['(error)', '(retry)']],
     ['not trusted', { state: failed('needsTrust') }, ['(trust)']],
     ['not signed in', { state: failed('needsSignIn') }, ['(error)', '(signIn)', '(log)']],
     ['muted', { state: running, isMuted: true }, ['(muted)', '(empty)']],
@@ -179,6 +181,17 @@ describe('ServersTree', () => {
   ])('says why: %s', (_, sample, expected) => {
     const [, ...lines] = outline(treeOf(sampleServer('a', sample)));
     expect(lines.map((line) => line.slice(2))).toEqual(expected);
+  });
+
+  it.each<[NonNullable<Sample['state']>, readonly string[]]>([
+    [failed('crashed'), ['Start', 'Show Log']],
+    [{ ...failed('crashed'), kind: 'waiting', retryAt: 0 }, ['Restart Now']],
+  ])('starts what does not run, and restarts what is about to run again: %j', (state, words) => {
+    const host = sampleServer('a', { state });
+    const { start, restart } = abilitiesOf(host);
+    expect([start, restart]).toEqual([words.includes('Start'), words.includes('Restart Now')]);
+    const [, ...rows] = treeOf(host).children(rowAt(treeOf(host), 0));
+    expect(rows.map((row) => 'text' in row && row.text)).toEqual(words);
   });
 
   it('explains Restricted Mode and still shows what was seen', () => {
