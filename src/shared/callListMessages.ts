@@ -5,8 +5,8 @@ import { historyAction, type PastCallRow } from './toolMessages.ts';
 export interface ListedCall extends PastCallRow {
   readonly server: string;
   readonly tool: string;
-  /** Another server has the label now. */
-  readonly isReplaced: boolean;
+  /** What has become of the server: another one, or none, has the label now. */
+  readonly since: 'same' | 'changed' | 'removed';
 }
 
 /** All calls that are kept, the newest first; `isKept` is false if the person has switched the history off. */

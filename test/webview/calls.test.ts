@@ -34,7 +34,8 @@ describe('the history of all calls', () => {
     expect(await first.innerText()).toContain('traveller: "Ada", stops[0].city: "Lisbon"');
     expect(await first.locator('.call-arguments .strong').innerText()).toBe('stops[0].city: "Lisbon"');
     expect(await rows().nth(3).innerText()).toContain('(changed since)');
-    expect(await rows().nth(2).innerText()).toMatch(/notes[\s\S]*failed/);
+    expect(await rows().nth(2).innerText()).toMatch(/notes \(removed since\)[\s\S]*failed/);
+    expect(await first.innerText()).not.toContain('since)');
   });
 
   it.each<[string, () => Promise<unknown>, number]>([

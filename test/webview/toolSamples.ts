@@ -107,6 +107,6 @@ export function listedCalls(now: number): readonly ListedCall[] {
     at: now - 120_000 - index * 3_600_000,
     server: index === 2 ? 'notes' : 'weather',
     tool: index === 2 ? 'search_a_long_name_of_a_tool_that_has_to_wrap_somewhere' : 'plan_trip',
-    isReplaced: index === 3,
+    since: index === 3 ? 'changed' : index === 2 ? 'removed' : 'same',
   }));
 }

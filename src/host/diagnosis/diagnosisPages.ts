@@ -43,7 +43,13 @@ export function createDiagnosisPages(
   const ports: DiagnosisPorts = { ...given, network: readNetworkSettings };
   /** The diagnoses in progress, by the labels of their servers. */
   const running = new Map<string, AbortController>();
-  const panels = createFactsPanels(extensionUri, logger, 'diagnosis', (label) => running.get(label)?.abort());
+  /** What draws the page of a label again, where its server is there or gone meanwhile. */
+  const redraws = new Map<string, () => void>();
+  const panels = createFactsPanels(extensionUri, logger, 'diagnosis', (label) => {
+    running.get(label)?.abort();
+    redraws.delete(label);
+  });
+  const following = registry.onDidChangeServers(() => redraws.forEach((redraw) => redraw()));
 
   /** Diagnoses the server, again if there is a diagnosis already. Resolves when it is finished or stopped. */
   async function diagnose(subject: DiagnosisSubject): Promise<void> {
@@ -56,18 +62,25 @@ export function createDiagnosisPages(
     let plan = ports.launched(label);
     const startedAt = ports.clock.now();
     const run = (id: string): unknown => (id === 'stop' ? stop.abort() : act(id, label));
-    const documentOf = (isFinished: boolean): FactsDocument => {
-      const view = diagnosisView({ label, startsServer, startedAt, isFinished, findings, failure }, plan);
+    let isRemoved = false;
+    let isFinished = false;
+    const documentNow = (): FactsDocument => {
+      isRemoved = registry.get(label) === undefined;
+      const view = diagnosisView({ label, startsServer, startedAt, isFinished, isRemoved, findings, failure }, plan);
       return { key: label, tabTitle: `Diagnosis of ${singleLine(label, 60)}`, server: label, view, run };
     };
     // Another diagnosis of the server may have taken the page.
-    const draw = (isFinished: boolean): void => {
-      if (running.get(label) === stop) panels.update(documentOf(isFinished));
+    const draw = (): void => {
+      if (redraws.get(label) === redraw) panels.update(documentNow());
     };
-    panels.show(documentOf(false));
+    const redraw = (): void => {
+      if (isRemoved !== (registry.get(label) === undefined)) draw();
+    };
+    redraws.set(label, redraw);
+    panels.show(documentNow());
     const onFinding = (finding: Finding): void => {
       findings.push(finding);
-      draw(false);
+      draw();
     };
     try {
       await diagnoseServer(subject, ports, onFinding, (launched) => (plan = launched), stop.signal);
@@ -75,7 +88,8 @@ export function createDiagnosisPages(
       if (!isCancellation(error)) throw error;
       findings.push({ title: 'Stopped', outcome: 'skipped', seen: ['You stopped the diagnosis'] });
     } finally {
-      draw(true);
+      isFinished = true;
+      draw();
       if (running.get(label) === stop) running.delete(label);
     }
   }
@@ -95,6 +109,7 @@ export function createDiagnosisPages(
     },
     dispose(): void {
       for (const stop of running.values()) stop.abort();
+      following.dispose();
       panels.dispose();
     },
   };

@@ -20,6 +20,8 @@ export interface Diagnosis {
   readonly startedAt: number;
   readonly isFinished: boolean;
   readonly findings: readonly Finding[];
+  /** The server was removed since: only what needs no server is offered. */
+  readonly isRemoved?: boolean;
   /** Why the server is not running. */
   readonly failure?: unknown;
 }
@@ -34,7 +36,7 @@ const stop: FactsAction = { id: 'stop', label: 'Stop', icon: 'debug-stop' };
  * @param plan the launch plan, if there is one yet: its secrets are hidden
  */
 export function diagnosisView(diagnosis: Diagnosis, plan: LaunchPlan | undefined): FactsView {
-  const { label, startsServer, isFinished, findings, failure } = diagnosis;
+  const { label, startsServer, isFinished, isRemoved = false, findings, failure } = diagnosis;
   const redactor = createRedactor(plan === undefined ? [] : secretsOfPlan(label, plan));
   const show = (text: string): string => shownLines(redactor.text(text, maximumLength));
   const problem = findings.find(({ outcome }) => outcome === 'problem');
@@ -48,12 +50,28 @@ export function diagnosisView(diagnosis: Diagnosis, plan: LaunchPlan | undefined
   const last: readonly FactsSection[] = error?.message.includes('\n')
     ? [{ title: 'Last error', outcome: 'problem', parts: [textPart(show(error.message))] }]
     : [];
-  return {
+  const summary = startsServer ? summaryOf(diagnosis, problem, error, show) : failureSummary(problem, error, show);
+  const isRunning = startsServer && !isFinished;
+  const view: FactsView = {
     title: `Diagnosis of ${show(label)}`,
     lead: leadOf(diagnosis),
-    summary: startsServer ? summaryOf(diagnosis, problem, error, show) : failureSummary(problem, error, show),
-    actions: [startsServer ? (isFinished ? again : stop) : diagnose],
+    summary,
+    actions: [isRunning ? stop : startsServer ? again : diagnose],
     sections: [...last, ...sections],
+  };
+  return isRemoved ? withoutServer(view) : view;
+}
+
+const forNoServer: ReadonlySet<string> = new Set<FindingRemedy | 'stop'>(['stop', 'manageTrust', 'openSettings']);
+
+function withoutServer({ summary, ...view }: FactsView): FactsView {
+  const left = (actions: readonly FactsAction[]) => actions.filter(({ id }) => forNoServer.has(id));
+  return {
+    ...view,
+    lead: 'This server is no longer configured.',
+    ...(summary && { summary: { ...summary, actions: left(summary.actions) } }),
+    actions: left(view.actions),
+    sections: view.sections.map((section) => ({ ...section, actions: left(section.actions ?? []) })),
   };
 }
 

@@ -120,7 +120,9 @@ export class ToolLibrary implements Disposable {
     return calls.flatMap((call, index) => {
       const row = rows[index];
       const { server, tool } = call;
-      const shown = { server: singleLine(server, 100), tool: singleLine(tool, 100), isReplaced: this.isReplaced(call) };
+      const other = this.#ports.registry.get(server) === undefined ? 'removed' : 'changed';
+      const since: ListedCall['since'] = this.isReplaced(call) ? other : 'same';
+      const shown = { server: singleLine(server, 100), tool: singleLine(tool, 100), since };
       return row === undefined ? [] : [{ ...row, ...shown }];
     });
   }

@@ -151,7 +151,7 @@ function drawCall(
   const controls = [open, ...buttons, menu.button];
   for (const control of controls) control.tabIndex = -1;
   const args = element('div');
-  const replaced = element('span', { class: 'muted', text: ' (changed since)' });
+  const replaced = element('span', { class: 'muted' });
   const took = durationMs === undefined ? '' : ` · ${formatDuration(durationMs)}`;
   const group = { done: 'allowed', toolError: 'failed', error: 'failed', cancelled: 'refused', declined: 'refused' };
   const line = element(
@@ -179,7 +179,7 @@ function drawCall(
     openMenu: menu.open,
     update(shown): void {
       fill(args, argumentWords(shown));
-      replaced.hidden = !shown.isReplaced;
+      replaced.textContent = shown.since === 'same' ? '' : ` (${shown.since} since)`;
     },
   };
 }

@@ -97,9 +97,11 @@ describe('the list of all calls', () => {
     const { library } = await openLibrary('b');
     await library.keep(call);
     await library.keep({ ...call, identity: 'b', args: { text: 'two' } });
+    await library.keep({ ...call, server: 'gone' });
     expect(await library.all()).toMatchObject([
-      { server: 'notes', tool: 'add', isReplaced: false, words: [{ text: 'text: "two"' }] },
-      { isReplaced: true, words: [{ text: 'text: "one"' }] },
+      { server: 'gone', since: 'removed' },
+      { server: 'notes', tool: 'add', since: 'same', words: [{ text: 'text: "two"' }] },
+      { since: 'changed', words: [{ text: 'text: "one"' }] },
     ]);
   });
 
