@@ -12,6 +12,7 @@ import {
 import type { StdioLaunchView } from './launchView.ts';
 import { pathsIn } from './namedPaths.ts';
 import { isKnownProgram, type KnownProgram } from './programFiles.ts';
+import type { UncoveredCode } from './resolvedCode.ts';
 import { riskyVariable } from './riskySettings.ts';
 import { codeOption, runsUnnamedFiles, splitCommands } from './shellCode.ts';
 
@@ -58,8 +59,8 @@ export function launchFiles(view: StdioLaunchView) {
     patterns: [...new Set(steps.flatMap(patternsOf))],
     programs: [...new Set(steps.map(({ word }) => word))],
     searchPaths,
-    /** One sentence for each kind of code that no file above has. */
-    uncovered: [...new Set(steps.flatMap(uncoveredBy))],
+    /** Each kind of code that no file above has. */
+    uncovered: [...new Map(steps.flatMap(uncoveredBy).map((each) => [each.what, each])).values()],
     /** Files of the folder may decide what runs in ways that are not known. */
     isOpen:
       !isKnown ||
@@ -191,15 +192,26 @@ function installed({ program, args }: Step): readonly string[] {
   });
 }
 
-function uncoveredBy(step: Step): readonly string[] {
+function uncoveredBy(step: Step): readonly UncoveredCode[] {
   const { program } = step;
-  if (program?.kind === 'project' || (program !== undefined && runsPackageScript(step)))
-    return [`What ${program.name} builds or runs in this folder can change without asking you.`];
+  if (program?.kind === 'project' || (program !== undefined && runsPackageScript(step))) {
+    const what = `What ${program.name} builds or runs in this folder`;
+    return [{ what, warning: `${what} can change without asking you.` }];
+  }
   const module = pythonModule(step);
-  const what = module === undefined ? importsFromFolder(step) : `Python finds the module ${module}`;
-  return what === undefined ? [] : [`Where ${what} is not checked: it looks into the working folder first.`];
+  const language = module === undefined ? importsFromFolder(step) : 'Python';
+  if (language === undefined) return [];
+  const [what, found] =
+    module === undefined ? ['Modules', 'modules'] : [`The module ${module}`, `the module ${module}`];
+  return [
+    {
+      what: `${what} in the working folder, where ${language} looks first`,
+      warning: `Where ${language} finds ${found} is not checked: it looks into the working folder first.`,
+    },
+  ];
 }
 
+/** @returns the language that finds modules in the working folder */
 function importsFromFolder(step: Step): string | undefined {
   const { program, args, script } = step;
   // The word may be the name of an image, or the value of an option.
@@ -209,11 +221,11 @@ function importsFromFolder(step: Step): string | undefined {
     // `-I` and `-P` leave out the working folder.
     const isElsewhere = own.some((arg) => /^-[A-Za-z]*[IP]/.test(arg));
     const isCode = script === -1 || own.some((arg) => /^-[bBdEhiOqRsStuvVx]*c/.test(arg));
-    return isCode && !isElsewhere ? 'Python finds modules' : undefined;
+    return isCode && !isElsewhere ? 'Python' : undefined;
   }
   if (!/^(?:[\\/~]|[A-Za-z]:)/.test(args[script] ?? '')) return undefined;
-  if (program.name === 'php') return 'PHP finds modules';
-  return /^lua(?:jit)?$/.test(program.name) ? 'Lua finds modules' : undefined;
+  if (program.name === 'php') return 'PHP';
+  return /^lua(?:jit)?$/.test(program.name) ? 'Lua' : undefined;
 }
 
 /** `node --test` and `deno test` run every file that is named like a test. */

@@ -25,12 +25,17 @@ export interface ResolvedCode {
   readonly files: readonly ResolvedFile[];
   /** Workspace folders in the search path for programs. */
   readonly searchedFolders: readonly string[];
-  /** One sentence for each kind of code of the workspace that is not in `files`. */
-  readonly uncovered: readonly string[];
+  /** Each kind of code of the workspace that is not in `files`. */
+  readonly uncovered: readonly UncoveredCode[];
 }
 
-/** What is said of files that can load others: these are not followed. */
-export const loadedFiles = 'Files that these files load are not checked.';
+/** Code that can change without a new trust question. */
+export interface UncoveredCode {
+  /** As one of a list: "Files that these files load". */
+  readonly what: string;
+  /** A sentence to read before the start; absent where most servers have such code. */
+  readonly warning?: string;
+}
 
 /** True when a pull or checkout can change any of the files. */
 export function runsFolderFiles({ program, interpreter, files }: ResolvedCode): boolean {
@@ -64,11 +69,11 @@ export function codeWarnings(facts: ResolvedCode, command: string): string[] {
   return warnings;
 }
 
-/** @returns what can change without a new trust question, one sentence each */
+/** @returns what can change without a new trust question */
 export function uncoveredCode({ code, uncovered }: ResolvedCode): string[] {
   const pinned = code.packages.filter(({ isPinned }) => isPinned).map(({ written }) => written);
   return [
-    ...uncovered,
-    ...(pinned.length > 0 ? [`${pinned.join(', ')}: the version is pinned, that of what it depends on is not.`] : []),
+    ...uncovered.map(({ what }) => what),
+    ...(pinned.length > 0 ? [`Dependencies of ${pinned.join(', ')}, which are not pinned`] : []),
   ];
 }

@@ -11,7 +11,7 @@ import { launchFiles } from '../../config/launchFiles.ts';
 import type { StdioLaunchView } from '../../config/launchView.ts';
 import { isCodeFile, mayLoadFiles } from '../../config/namedPaths.ts';
 import { shimFiles } from '../../config/programFiles.ts';
-import { loadedFiles, type ResolvedCode, type ResolvedFile } from '../../config/resolvedCode.ts';
+import type { ResolvedCode, ResolvedFile, UncoveredCode } from '../../config/resolvedCode.ts';
 import { buildEnvironment, type EnvironmentVariables, readVariable } from '../../transport/stdio/environment.ts';
 import { findCommand, readInterpreter } from '../../transport/stdio/findCommand.ts';
 import { storedAnswers } from '../platform/storage.ts';
@@ -29,6 +29,14 @@ interface Workspace extends Pick<InspectionContext, 'folders' | 'digests'> {
   /** The folders without symbolic links. */
   readonly realFolders: readonly string[];
 }
+
+/** A program that is not known may read and run any of them. */
+const anyFile: UncoveredCode = {
+  what: 'Any other file in this folder',
+  warning: 'Any file in this folder may decide what runs.',
+};
+/** Those of files that can load others are not followed. */
+const loadedFiles: UncoveredCode = { what: 'Files that these files load' };
 
 /**
  * Finds the files that a launch would run now, and computes their digests. Finds the program as the transport does, which
@@ -76,7 +84,7 @@ export async function inspectCode(
     files,
     searchedFolders,
     uncovered: [
-      ...(!isWhole || (wanted.isOpen && isNear) ? ['Files in this folder decide what runs.'] : []),
+      ...(!isWhole || (wanted.isOpen && isNear) ? [anyFile] : []),
       ...(files.some(isLoader) ? [loadedFiles] : []),
       ...wanted.uncovered,
     ],

@@ -10,7 +10,6 @@ import { launchWarnings, riskySettings } from '../../config/launchWarnings.ts';
 import {
   codeWarnings,
   installedPackages,
-  loadedFiles,
   type ResolvedCode,
   type ResolvedFile,
   uncoveredCode,
@@ -72,7 +71,7 @@ export function launchSummary(subject: LaunchSubject): LaunchSummary {
   const ofMode = subject.isRestricted ? ['It uses files of this workspace, which is in Restricted Mode.'] : [];
   const ofFiles = facts === undefined || !isProgram ? [] : codeWarnings(facts, view.command).map(visibleText);
   const ofLaunch = launchWarnings(view, isWindows, facts && installedPackages(facts));
-  const open = (facts?.uncovered ?? []).filter((what) => what !== loadedFiles).map(visibleText);
+  const open = (facts?.uncovered ?? []).flatMap(({ warning }) => (warning === undefined ? [] : visibleText(warning)));
   // What a folder defines, its own files may decide, whatever the line looks like: `python -m` with the name of a package.
   const ofFolder = isPersonal(source) ? [] : open;
   return {
@@ -200,8 +199,8 @@ function codeSections({ view, facts, filesMayChange }: LaunchSubject): Section[]
       lines: filesMayChange ? bound : [...bound, ...named],
     },
     {
-      title: 'This approval does not cover',
-      lines: [...free.map((what) => `${what} may change.`), ...uncoveredCode(facts).map(visibleText)],
+      title: 'This approval does not cover changes to',
+      lines: [...free, ...uncoveredCode(facts).map(visibleText)],
       isProse: true,
     },
   ];

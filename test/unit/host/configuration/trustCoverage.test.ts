@@ -305,10 +305,11 @@ describe.runIf(process.platform !== 'win32')('a file of the workspace that decid
   });
 });
 
-const open = 'Files in this folder decide what runs.';
-const loads = 'Files that these files load are not checked.';
-const builds = (what: string): string => `What ${what} builds or runs in this folder can change without asking you.`;
-const looks = (what: string): string => `Where ${what} is not checked: it looks into the working folder first.`;
+const open = 'Any other file in this folder';
+const loads = 'Files that these files load';
+const builds = (what: string): string => `What ${what} builds or runs in this folder`;
+const looks = (what: string, language: string): string =>
+  `${what} in the working folder, where ${language} looks first`;
 
 describe.runIf(process.platform !== 'win32')('the question', () => {
   it.each([
@@ -356,8 +357,9 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     'deno test',
   ])('says that files of the folder decide what runs: %s', async (line) => {
     await given('node', ['data/a.txt', 'server.js']);
-    const { says } = await look(wordsOf(line));
+    const { says, facts } = await look(wordsOf(line));
     expect(says).toContain(open);
+    expect(facts.uncovered.map(({ warning }) => warning)).toContain('Any file in this folder may decide what runs.');
   });
 
   it.each([
@@ -442,7 +444,7 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
   });
 
   it.each<[line: string, ...says: string[]]>([
-    ['npx -y @scope/pkg@1.2.3', '@scope/pkg@1.2.3: the version is pinned, that of what it depends on is not.'],
+    ['npx -y @scope/pkg@1.2.3', 'Dependencies of @scope/pkg@1.2.3, which are not pinned'],
     ['npx -y @modelcontextprotocol/server-filesystem WORKSPACE ./docs'],
     ['uvx mcp-server-git --repository WORKSPACE'],
     ['uvx mcp-server-sqlite --db-path ./data.db'],
@@ -467,10 +469,10 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     ['python -I -c "import x"'],
     ['docker run -i --rm python'],
     ['uvx --python python3.12 mcp-server-x'],
-    ['python -c "import x"', looks('Python finds modules')],
-    ['env A=1 python3', looks('Python finds modules')],
-    ['lua /opt/server.lua', looks('Lua finds modules')],
-    ['php /opt/server.php', looks('PHP finds modules')],
+    ['python -c "import x"', looks('Modules', 'Python')],
+    ['env A=1 python3', looks('Modules', 'Python')],
+    ['lua /opt/server.lua', looks('Modules', 'Lua')],
+    ['php /opt/server.php', looks('Modules', 'PHP')],
     ['deno run --allow-write=./data.db npm:x'],
     ['sh -c "node server.js > server.log"', loads],
     [
@@ -482,7 +484,7 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     ['uvx --from mcp-server-x run'],
     ['uvx mcp-server-x'],
     ['sh -c \'cd "my data" && exec npx -y x | tee "log"\''],
-    ['python -m mcp_server', looks('Python finds the module mcp_server')],
+    ['python -m mcp_server', looks('The module mcp_server', 'Python')],
     ['bun dev', builds('bun')],
     ['sh -c \'node server.js --key "$API_KEY" --home $HOME\'', loads],
     ['pipx run mcp-server-x'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LaunchView } from '../../../../src/config/launchView.ts';
-import { loadedFiles, type ResolvedCode, type ResolvedFile } from '../../../../src/config/resolvedCode.ts';
+import type { ResolvedCode, ResolvedFile, UncoveredCode } from '../../../../src/config/resolvedCode.ts';
 import { analyzeCommandLine } from '../../../../src/config/commandLineAnalysis.ts';
 import { limits } from '../../../../src/base/limits.ts';
 import type { LaunchSubject } from '../../../../src/host/configuration/launchSummary.ts';
@@ -27,6 +27,12 @@ function factsOf(line: string, changes: Partial<ResolvedCode> = {}): ResolvedCod
   const nothing = { program: undefined, interpreter: undefined, files: [], searchedFolders: [], uncovered: [] };
   return { code: analyzeCommandLine(line.split(' ')), ...nothing, ...changes };
 }
+
+const loadedFiles: UncoveredCode = { what: 'Files that these files load' };
+const notesModule = {
+  what: 'The module notes in the working folder',
+  warning: 'Where Python finds the module notes is not checked.',
+} as const satisfies UncoveredCode;
 
 function ask(view: LaunchView, changes: Partial<LaunchSubject> = {}): TrustQuestion {
   return trustQuestion({
@@ -146,14 +152,15 @@ describe('trustQuestion', () => {
     expect(ask({ ...remote, auth }).detail).toContain('Signing in, issuer: https://login.evil.example');
     const path = 'https://аpple.example//xn--pple-43d.example/mcp';
     expect(ask({ ...remote, url: path }).detail).toContain('Host: xn--pple-43d.example');
-    const facts = factsOf('task mcp', { uncovered: ['What task builds or runs out of this folder can change.'] });
-    expect(ask(viewOf('task', 'mcp'), { facts }).detail).toContain('• What task builds or runs out of this folder');
+    const what = 'What task builds or runs in this folder';
+    const facts = factsOf('task mcp', { uncovered: [{ what, warning: `${what} can change.` }] });
+    expect(ask(viewOf('task', 'mcp'), { facts }).detail).toContain(`• ${what} can change.`);
   });
 
-  it.each([
-    ['a server of a folder', 'python -m notes', source, 'Where Python finds the module notes is not checked.', true],
+  it.each<[string, string, LaunchSubject['source'], UncoveredCode, boolean]>([
+    ['a server of a folder', 'python -m notes', source, notesModule, true],
     ['what a file loads is said of most', 'node server.js', source, loadedFiles, false],
-    ['a server of the person', 'python -m notes', userSource, 'Where Python finds notes is not checked.', false],
+    ['a server of the person', 'python -m notes', userSource, notesModule, false],
   ])(
     'is a risk where files of the folder decide what runs, unseen by the answer: %s, %s',
     (_what, line, from, open, isRisky) => {
@@ -257,7 +264,7 @@ describe('trustQuestion', () => {
     const program = file('/w/node_modules/.bin/node', { isInFolder: true });
     const script = file('/w/server.js', { realPath: '/elsewhere/x.js', isInFolder: true, isLinkOutOfFolder: true });
     const view = viewOf('node', 'server.js');
-    const uncovered = ['Files that these files load are not checked.'];
+    const uncovered = [loadedFiles, notesModule];
     const searchedFolders = ['./node_modules/.bin'];
     const facts = factsOf('node server.js', { program, files: [script], searchedFolders, uncovered });
     const question = ask(view, { facts });
@@ -269,12 +276,15 @@ describe('trustQuestion', () => {
       expect(question.detail).toContain(part);
     for (const part of [
       'if any of these files change:\n    /w/node_modules/.bin/node\n    /w/server.js → /elsewhere/x.js',
-      'This approval does not cover:\n• Files that these files load are not checked.',
+      'This approval does not cover changes to:\n• Files that these files load\n• The module notes in the working folder\n',
     ])
       expect(unwrapped(question)).toContain(part);
-    expect(question.detail).not.toContain('are not checked');
-    expect(unwrapped(ask(view, { facts, filesMayChange: true }))).toContain('• /w/server.js may change.');
-    const pinned = '• x@1.2.3: the version is pinned, that of what it depends on is not.';
+    expect(question.detail).not.toContain('these files load');
+    expect(unwrapped(question).match(/^• .*notes.*$/gm)).toEqual([`• ${notesModule.warning}`, `• ${notesModule.what}`]);
+    expect(unwrapped(ask(view, { facts, filesMayChange: true }))).toContain(
+      'changes to:\n• /w/node_modules/.bin/node\n',
+    );
+    const pinned = '• Dependencies of x@1.2.3, which are not pinned';
     expect(unwrapped(ask(view, { facts: factsOf('npx x@1.2.3') }))).toContain(pinned);
     const many = Array.from({ length: 90 }, (_, index) => file(`/w/my app/lib/${index}.js`, { isInFolder: true }));
     const folder = ask(view, { facts: { ...facts, program: undefined, files: many } });
