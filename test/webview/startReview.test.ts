@@ -13,7 +13,7 @@ async function show(rows: readonly StartRow[] = startRows, turn = 1): Promise<vo
   await panel.post({ type: 'show', turn, rows });
 }
 
-const box = (label: string) => page.getByRole('checkbox', { name: label });
+const box = (label: string) => page.getByRole('checkbox', { name: label, exact: true });
 
 describe('the review of servers to start', () => {
   beforeEach(async () => {
@@ -109,11 +109,77 @@ describe('the review of servers to start', () => {
     expect(scroll).toBeLessThanOrEqual(width);
   });
 
+  describe('of more than fit on the screen', () => {
+    const [risky, usual] = startRows;
+    const many = [
+      ...Array.from({ length: 6 }, (_, index) => ({ ...risky, label: `risky ${index}` })),
+      ...Array.from({ length: 8 }, (_, index) => ({ ...usual, label: `usual ${index}` })),
+    ] as readonly StartRow[];
+
+    it('starts none that has not been on the screen: the button shows them first', async () => {
+      await show(many);
+      await panel.readyButton('Show 8 More').click();
+      expect(panel.sent).toEqual(undecided);
+      await expect
+        .poll(() => box('usual 0').evaluate((found) => found.getBoundingClientRect().top < window.innerHeight))
+        .toBe(true);
+      await panel.readyButton('Start 8 Servers').click();
+      await expect
+        .poll(() => panel.sent.at(-1))
+        .toEqual({ type: 'start', turn: 1, chosen: [6, 7, 8, 9, 10, 11, 12, 13] });
+    });
+
+    it('does so with keys alone, and says what they do', async () => {
+      await show(many);
+      await panel.readyButton('Show 8 More').waitFor();
+      await page.keyboard.press('Tab');
+      await expect.poll(() => page.locator('.keys').innerText()).toBe('Ctrl+Enter shows, Esc closes');
+      await page.keyboard.press('Control+Enter');
+      await panel.readyButton('Start 8 Servers').waitFor();
+      expect(panel.sent).toEqual(undecided);
+      await page.keyboard.press('Control+Enter');
+      await expect.poll(() => panel.sent.at(-1)).toMatchObject({ type: 'start' });
+    });
+
+    it('counts those that are chosen, and those whose end has been seen', async () => {
+      const long = { ...usual, label: 'long', line: `npx ${'x '.repeat(4_000)}` } as StartRow;
+      await show([long, ...many.slice(0, 6)]);
+      await panel.readyButton('Show 1 More').waitFor();
+      await box('long').uncheck();
+      await page.getByRole('button', { name: 'Start 0 Servers' }).waitFor();
+      await box('long').check();
+      await panel.readyButton('Show 1 More').waitFor();
+      await box('risky 0').scrollIntoViewIfNeeded();
+      await panel.readyButton('Start 1 Server').click();
+      await expect.poll(() => panel.sent.at(-1)).toEqual({ type: 'start', turn: 1, chosen: [0] });
+    });
+  });
+
   it('does not offer a server that cannot be reviewed here', async () => {
     await show(startRows.map((row) => ({ ...row, canStart: false })));
     expect(await box('memory').isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Start 0 Servers' }).waitFor();
   });
+});
+
+it('waits again once the last of them is on the screen', async () => {
+  panel = await panels.open('startReview', { stopClock: true });
+  ({ page } = panel);
+  await panel.load();
+  const [, usual] = startRows;
+  await show(Array.from({ length: 20 }, (_, index) => ({ ...usual, label: `s${index}` })) as readonly StartRow[]);
+  await page.getByRole('button', { name: /^Show \d+ More$/ }).waitFor();
+  await page.clock.runFor(1_100);
+  await box('s19').scrollIntoViewIfNeeded();
+  const start = page.getByRole('button', { name: 'Start 20 Servers' });
+  for (let row = 0; row < 20; row += 1) await box(`s${row}`).scrollIntoViewIfNeeded();
+  await start.waitFor();
+  expect(await start.isDisabled()).toBe(true);
+  await start.dispatchEvent('click');
+  expect(panel.sent).toEqual(undecided);
+  await page.clock.runFor(1_100);
+  await start.click();
+  await expect.poll(() => panel.sent.at(-1)).toMatchObject({ type: 'start' });
 });
 
 it('takes no click and no key before a person could read it', async () => {

@@ -1,12 +1,15 @@
 import type { StartRow, StartSection } from '../../shared/startReviewMessages.ts';
 import { banner, checkBox, element, exactText, inlineText, uniqueId } from '../dom.ts';
 
-/** One server: what runs, what to know before it starts, and a box to choose it. @param onChange the person has changed the box */
+/**
+ * One server: what runs, what to know before it starts, and a box to choose it.
+ * @param onChange the person has changed the box
+ */
 export function createReviewRow({ label, line, origin, warnings, details, ...row }: StartRow, onChange: () => void) {
   const check = checkBox(inlineText(label, 'strong'), row.isChosen);
-  const id = uniqueId('about');
+  const [id, place] = [uniqueId('about'), uniqueId('origin')];
   check.input.disabled = !row.canStart;
-  check.input.setAttribute('aria-describedby', id);
+  check.input.setAttribute('aria-describedby', `${id} ${place}`);
   check.input.addEventListener('change', onChange);
   const about = element(
     'div',
@@ -14,12 +17,21 @@ export function createReviewRow({ label, line, origin, warnings, details, ...row
     row.note !== undefined && banner('warning', row.note),
     warnings.length > 0 && warningList(warnings),
     exactText(line, 'exact line'),
-    element('p', { class: 'hint' }, inlineText(origin)),
   );
+  const from = element('p', { class: 'hint', id: place }, inlineText(origin));
   const more = details.length > 0 && detailsOf(details);
+  let [hasShownStart, hasShownEnd] = [false, false];
   return {
-    element: element('li', { class: 'review' }, check.element, about, more),
+    element: element('li', { class: 'review' }, check.element, from, about, more),
     isChosen: (): boolean => row.canStart && check.input.checked,
+    /** Looks whether its beginning or its end, without the details, is on the screen. @param height of what can be seen, in pixels */
+    look(height: number): void {
+      const isIn = (edge: number): boolean => edge >= 0 && edge <= height;
+      hasShownStart ||= isIn(check.element.getBoundingClientRect().top);
+      hasShownEnd ||= isIn(about.getBoundingClientRect().bottom);
+    },
+    /** Both have been on the screen. */
+    isSeen: (): boolean => hasShownStart && hasShownEnd,
   };
 }
 

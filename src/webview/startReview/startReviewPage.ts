@@ -9,12 +9,18 @@ import { createReviewRow } from './reviewRow.ts';
 export class StartReviewPage {
   readonly #extension = connectToExtension<StartReviewFromPanel>((message: StartReviewToPanel) => this.#show(message));
   readonly #page: QuestionPage;
+  /** Notes which of the servers are on the screen. */
+  #look = (): void => {};
 
   constructor(root: HTMLElement) {
     this.#page = new QuestionPage(root, 'No server is waiting for your approval.');
   }
 
   start(): void {
+    document.addEventListener('scroll', () => this.#look(), { capture: true, passive: true });
+    document.addEventListener('visibilitychange', () => this.#look());
+    // Also where rows get their height late, or the window changes.
+    new ResizeObserver(() => this.#look()).observe(document.body);
     this.#extension.send({ type: 'ready' });
   }
 
@@ -22,32 +28,41 @@ export class StartReviewPage {
     const shown = rows.map((row) => createReviewRow(row, () => update()));
     let canDecide = false;
     let isOnPage = false;
-    const chosen = (): number[] => shown.flatMap(({ isChosen }, index) => (isChosen() ? [index] : []));
-    const start = (): void => {
-      const indexes = chosen();
+    let unseen = 0;
+    const next = (): void => {
+      const indexes = shown.flatMap(({ isChosen }, index) => (isChosen() ? [index] : []));
       if (!canDecide || indexes.length === 0) return;
+      const hidden = shown.find((row) => row.isChosen() && !row.isSeen());
+      if (hidden !== undefined) return hidden.element.scrollIntoView({ block: 'start' });
+      this.#look = () => {};
       this.#page.clear();
       this.#extension.send({ type: 'start', turn, chosen: indexes });
     };
     const cancel = (): void => this.#extension.send({ type: 'cancel' });
-    const yes = acceptButton('', 'play', start);
+    const yes = acceptButton('', 'play', next);
     const no = button({ label: 'Not Now', title: 'Escape', onClick: cancel });
     const update = (): void => {
-      const count = chosen().length;
-      relabel(yes, `Start ${countOf(count, 'Server')}`);
-      yes.disabled = !canDecide || count === 0;
-      keys.textContent = keyWords(isOnPage, count);
+      const chosen = shown.filter(({ isChosen }) => isChosen());
+      const before = unseen;
+      unseen = chosen.filter(({ isSeen }) => !isSeen()).length;
+      relabel(yes, unseen > 0 ? `Show ${unseen} More` : `Start ${countOf(chosen.length, 'Server')}`);
+      yes.disabled = !canDecide || chosen.length === 0;
+      keys.textContent = keyWords(isOnPage, chosen.length, unseen > 0 ? 'show' : 'start');
+      // What the button does now is another thing.
+      if (before > 0 && unseen === 0) this.#page.restartDelay();
     };
     const keys = element('span', { class: 'keys' });
     const list = element('ul', { class: 'reviews' }, ...shown.map((row) => row.element));
+    const bar = element('div', { class: 'decision-bar' }, element('div', { class: 'buttons' }, yes, no, keys));
+    this.#look = () => {
+      if (document.visibilityState !== 'visible') return;
+      // Nothing below the bar can be seen, as it covers the end of the page.
+      for (const row of shown) row.look(bar.getBoundingClientRect().top);
+      update();
+    };
     this.#page.show(headerOf(rows), {
-      element: element(
-        'div',
-        { class: 'step' },
-        list,
-        element('div', { class: 'decision-bar' }, element('div', { class: 'buttons' }, yes, no, keys)),
-      ),
-      shortcuts: { accept: start, refuse: cancel, leaveField: cancel },
+      element: element('div', { class: 'step' }, list, bar),
+      shortcuts: { accept: next, refuse: cancel, leaveField: cancel },
       setDecisionsEnabled: (isEnabled) => {
         canDecide = isEnabled;
         update();
@@ -59,13 +74,14 @@ export class StartReviewPage {
         update();
       },
     });
+    this.#look();
   }
 }
 
 /** What the keys do now. */
-function keyWords(isOnPage: boolean, count: number): string {
+function keyWords(isOnPage: boolean, count: number, verb: string): string {
   if (count === 0) return 'Esc closes';
-  return isOnPage ? `${acceptKeys()} starts, Esc closes` : `Press Tab, then ${acceptKeys()} to start, or Esc to close`;
+  return isOnPage ? `${acceptKeys()} ${verb}s, Esc closes` : `Press Tab, then ${acceptKeys()} to ${verb}, or Esc to close`;
 }
 
 function headerOf(rows: readonly StartRow[]): HTMLElement[] {
