@@ -7,6 +7,8 @@ export interface SchemaProblem {
   readonly path: readonly string[];
   /** What is wrong there, to follow the path: "must be at least 1". */
   readonly message: string;
+  /** What is wrong is that there is no value at the path. */
+  readonly isMissing?: true;
 }
 
 /**

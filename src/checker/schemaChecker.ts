@@ -123,7 +123,8 @@ function toSchemaProblem({ keyword, instancePath, params, message }: ErrorObject
   const steps = path.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
   const named = namedKeywords.includes(keyword) ? [...steps, String(missing)] : steps;
   const words = describe(keyword, values) ?? message ?? `breaks "${keyword}"`;
-  return { path: named.map(truncateText), message: truncateText(words) };
+  const isMissing = keyword === 'required' && ({ isMissing: true } as const);
+  return { path: named.map(truncateText), message: truncateText(words), ...isMissing };
 }
 
 /** Their problem is about a member of the value. */

@@ -179,6 +179,31 @@ describe('the page of a tool', () => {
     await page.getByRole('heading', { name: '1 problem in the arguments' }).waitFor();
   });
 
+  it('says of a list that was begun what is missing in it, once a call was tried', async () => {
+    const texts = { oldText: { type: 'string' }, newText: { type: 'string' } };
+    const edit = { type: 'object', properties: texts, required: ['oldText', 'newText'] };
+    const properties = { path: { type: 'string' }, edits: { type: 'array', items: edit } };
+    await show({}, { schema: { type: 'object', properties, required: ['path', 'edits'] } });
+    const missing = (...path: readonly string[]) => ({ path, message: 'is required', isMissing: true }) as const;
+    const problems = page.getByRole('region', { name: 'Problems' });
+    await page.getByRole('textbox', { name: 'path' }).fill('a.txt');
+    await page.getByRole('button', { name: 'Add Item to edits' }).click();
+    // It was found in the arguments of before, and comes while the person goes on.
+    await post({ type: 'problems', problems: [missing('edits')] });
+    await page.getByRole('textbox', { name: 'oldText' }).fill('x');
+    expect(await problems.isVisible()).toBe(false);
+    expect(await page.locator('.form .problem', { hasText: 'required' }).count()).toBe(0);
+    await page.keyboard.press('Control+Enter');
+    const args = { path: 'a.txt', edits: [{ oldText: 'x' }] };
+    await expect.poll(() => sent().at(-1)).toEqual({ type: 'call', args, revision: 3 });
+    expect(await problems.isVisible()).toBe(false);
+    await post({ type: 'problems', problems: [missing('edits', '0', 'newText')] });
+    await problems.getByRole('button', { name: '“edits › item 1 › newText” is required.', exact: true }).click();
+    // What is filled in is missing no longer, before it is checked again.
+    await page.keyboard.type('y');
+    await expect.poll(() => problems.isVisible()).toBe(false);
+  });
+
   it('keeps the focus and the caret when the document changes elsewhere', async () => {
     await show({ city: 'Lisbon' });
     const city = page.getByRole('textbox', { name: 'city' });

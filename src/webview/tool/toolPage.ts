@@ -212,7 +212,16 @@ export class ToolPage {
     this.#hasBegun = true;
     this.#extension.setState({ branches: this.#memory.toJson() });
     this.#pause ??= setTimeout(() => this.#sendEdit(), editPauseMs);
-    if (this.#form !== undefined && this.#form.inputProblems.length > 0) this.#showProblems();
+    // Checked again when the person pauses: until then, what is filled in by now is not said to be missing.
+    const problems = this.#problems.filter((problem) => !this.#isOutdated(problem));
+    const isFewer = problems.length < this.#problems.length;
+    this.#problems = problems;
+    if (isFewer || (this.#form !== undefined && this.#form.inputProblems.length > 0)) this.#showProblems();
+  }
+
+  /** A check is about arguments that may be older than those of the page. */
+  #isOutdated({ path, isMissing }: SchemaProblem): boolean {
+    return isMissing === true && valueAt(this.#args, path) !== undefined;
   }
 
   #sendEdit(): void {
@@ -227,7 +236,8 @@ export class ToolPage {
     if (form === undefined) return;
     const isUntouched = !this.#hasBegun && Object.keys(this.#args).length === 0;
     const { inputProblems } = form;
-    const isDue = ({ path }: SchemaProblem): boolean => this.#wasTried || valueAt(this.#args, path) !== undefined;
+    const isDue = (problem: SchemaProblem): boolean =>
+      !this.#isOutdated(problem) && (this.#wasTried || valueAt(this.#args, problem.path) !== undefined);
     const shown = form.showProblems(isUntouched ? [] : this.#problems.filter(isDue));
     // A field with text that is no value counts once, not as empty as well.
     const idOf = ({ path }: ShownProblem): string => JSON.stringify(path.map(String));

@@ -37,6 +37,23 @@ it('says in words what is wrong, and where', async () => {
   ]);
 });
 
+it('tells what is missing from what is there and wrong', async () => {
+  const text = { type: 'string' };
+  const edit = { type: 'object', properties: { from: text, to: text }, required: ['from', 'to'] };
+  const schema = { type: 'object', properties: { edits: { type: 'array', items: edit } }, required: ['edits'] };
+  expect(await createLocalValidator().validate('demo', schema, {})).toEqual({
+    kind: 'invalid',
+    problems: [{ path: ['edits'], message: 'is required', isMissing: true }],
+  });
+  expect(await createLocalValidator().validate('demo', schema, { edits: [{ from: 1 }] })).toEqual({
+    kind: 'invalid',
+    problems: [
+      { path: ['edits', '0', 'to'], message: 'is required', isMissing: true },
+      { path: ['edits', '0', 'from'], message: 'must be a text' },
+    ],
+  });
+});
+
 it('takes 2020-12 where nothing is said and other dialects by name [schema-dialects]', async () => {
   const tuple = { type: 'array', prefixItems: [{ type: 'string' }] };
   expect(await problemsOf(tuple, [1])).toEqual(['“item 1” must be a text.']);
