@@ -3,7 +3,7 @@ import { toJsonText, isRecord, isString, isStringArray, type UnknownRecord } fro
 import { formatCount } from '../../base/truncate.ts';
 import type { BaseMetadata, Icon } from '../../protocol/mcp/base.ts';
 import type { Skill } from '../../protocol/mcp/skills.ts';
-import type { Tool, ToolAnnotations, JsonSchema } from '../../protocol/mcp/tools.ts';
+import { type JsonSchema, meaningfulHints, type Tool, type ToolAnnotations } from '../../protocol/mcp/tools.ts';
 import { annotationFacts } from '../results/contentView.ts';
 import { type Fact, factsOf, timeOf, singleLine } from '../platform/displayText.ts';
 import type { Remembered } from '../servers/serverStatus.ts';
@@ -105,8 +105,9 @@ const taskSupportWords: ReadonlyMap<string, string> = new Map([
 
 /** Hints in the server's words, marked as claims: nothing vouches for them (2025-03-26, tools). */
 function claimFacts(annotations: ToolAnnotations): readonly Fact[] {
+  const hints = meaningfulHints(annotations);
   const claims = Object.entries(claimWords).flatMap(([hint, words]) => {
-    const value = annotations[hint as keyof typeof claimWords];
+    const value = hints[hint as keyof typeof claimWords];
     return typeof value === 'boolean' ? [words[value ? 'yes' : 'no']] : [];
   });
   return factsOf({ 'According to its server': claims.length > 0 && claims.join(', ') });

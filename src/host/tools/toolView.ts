@@ -1,4 +1,4 @@
-import type { Tool, ToolAnnotations } from '../../protocol/mcp/tools.ts';
+import { meaningfulHints, type Tool, type ToolAnnotations } from '../../protocol/mcp/tools.ts';
 import { appUriOf, isForModels } from '../../protocol/mcp/apps.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { limits } from '../../base/limits.ts';
@@ -87,9 +87,10 @@ const claims: readonly [keyof ToolAnnotations, ToolClaim, ToolClaim][] = [
   ],
 ];
 
-function claimsOf(annotations: ToolAnnotations = {}): readonly ToolClaim[] {
+function claimsOf(annotations: ToolAnnotations | undefined): readonly ToolClaim[] {
+  const hints = meaningfulHints(annotations);
   return claims.flatMap(([hint, yes, no]) => {
-    const value = annotations[hint];
+    const value = hints[hint];
     return typeof value === 'boolean' ? [value ? yes : no] : [];
   });
 }

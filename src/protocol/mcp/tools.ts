@@ -16,6 +16,16 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
+/**
+ * The hints that are said of a tool: `destructiveHint` and `idempotentHint` mean nothing where it only reads (2025-11-25, schema,
+ * `ToolAnnotations`). A question that such a hint adds is asked all the same.
+ */
+export function meaningfulHints(annotations: ToolAnnotations = {}): ToolAnnotations {
+  if (annotations.readOnlyHint !== true) return annotations;
+  const { destructiveHint: _, idempotentHint: __, ...others } = annotations;
+  return others;
+}
+
 export interface Tool extends BaseMetadata {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;

@@ -41,6 +41,9 @@ describe('describeClaims', () => {
       describeToolHints({ ...tool, ...(annotations && { annotations }) });
     expect(hints(undefined)).toBe('The tool may delete or change data and contact other systems.');
     expect(hints({ readOnlyHint: true })).toBe('According to its server, the tool changes nothing.');
+    expect(hints({ readOnlyHint: true, destructiveHint: true, idempotentHint: false })).toBe(
+      'According to its server, the tool changes nothing.',
+    );
     expect(hints({ destructiveHint: false, idempotentHint: true, openWorldHint: false })).toBe(
       'According to its server, the tool only adds data and is safe to repeat.',
     );

@@ -9,6 +9,7 @@ import type { ItemNode, ServersNode } from '../../../../src/host/servers/serverN
 import { itemImage } from '../../../../src/host/icons/itemImage.ts';
 import type { ServerIcons } from '../../../../src/host/icons/serverIcons.ts';
 import { tooltipOf } from '../../../../src/host/sidebar/tooltips.ts';
+import { toToolView } from '../../../../src/host/tools/toolView.ts';
 import { offeredMembers, type Row, rowsIn, shownMembers } from '../../../fixtures/shownMembers.ts';
 import { running, sampleRegistry, sampleServer, sampleTask, session } from '../sampleServer.ts';
 
@@ -95,6 +96,27 @@ describe('what a server offers', () => {
 
   it.each(rowsIn('hover'))('shows $member of $type in the hover', (row) => {
     expectShown(hover(subjectOf(row)), row);
+  });
+});
+
+describe('what a tool claims', () => {
+  const hints = { destructiveHint: true, idempotentHint: false, openWorldHint: false };
+
+  it.each([
+    [true, 'only reads data, contacts no other systems', ['eye', 'home']],
+    [
+      false,
+      'may change data, may delete or overwrite data, each call has an effect, contacts no other systems',
+      ['edit', 'warning', 'sync-ignored', 'home'],
+    ],
+  ])('has no word of changes where it only reads (%s)', (readOnlyHint, words, icons) => {
+    const annotations = { readOnlyHint, ...hints };
+    const subject = onTool({ annotations });
+    expect(details(subject).text).toContain(`According to its server: ${words}\n`);
+    expect(hover(subject)).toContain(`According to its server: ${words}`);
+    const tool = { name: 'n', inputSchema: {}, annotations };
+    const { claims } = toToolView({ server: 'demo', name: 'n' }, tool, { state: 'running', notices: [] });
+    expect(claims.map(({ icon }) => icon)).toEqual(icons);
   });
 });
 
