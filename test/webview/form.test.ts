@@ -27,9 +27,7 @@ describe('texts', () => {
     await press('Backspace');
     await form.expectValue({ a: '' });
     expect(await page.getByRole('textbox', { name: 'a', exact: true }).getAttribute('placeholder')).toBe('empty text');
-    await press('Tab');
-    expect(await form.focused()).toContain(`button "Don't send a"`);
-    await press('Enter');
+    await press('Shift+F10', 'End', 'Enter');
     await form.expectValue({});
     expect(await form.focused()).toContain('textbox "a"');
     expect(await form.said()).toBe('a is not sent.');

@@ -20,13 +20,15 @@ export type MenuItem = { readonly label: string; readonly run: () => void } | un
  * @param items asked for each time the menu opens
  */
 export function createMenuButton(label: string, items: () => readonly MenuItem[]) {
-  const opener = iconButton('ellipsis', () => (menu === undefined ? open(false) : close()));
+  const opener = iconButton('ellipsis', () => (menu === undefined ? open() : close()));
   opener.classList.add('form-more');
   opener.ariaHasPopup = 'menu';
   opener.ariaExpanded = 'false';
   nameButton(opener, label);
   const box = element('div', { class: 'form-menu-anchor', onkeydown, onfocusout }, opener);
   let menu: HTMLElement | undefined;
+  /** What the menu was opened from, which has the focus after it. */
+  let origin: HTMLElement = opener;
   let lines: readonly HTMLElement[] = [];
 
   function close(): void {
@@ -37,12 +39,13 @@ export function createMenuButton(label: string, items: () => readonly MenuItem[]
     opener.ariaExpanded = 'false';
   }
 
-  function open(isLast: boolean): void {
+  function open(isLast = false, from: HTMLElement = opener): void {
     close();
+    origin = from;
     const drawn = items().map((item) => {
       if (item === undefined) return element('div', { class: 'form-menu-line', role: 'separator' });
       const onclick = (): void => {
-        opener.focus();
+        origin.focus();
         close();
         item.run();
       };
@@ -53,7 +56,8 @@ export function createMenuButton(label: string, items: () => readonly MenuItem[]
       return line;
     });
     lines = drawn.filter((line) => line.role === 'menuitem');
-    menu = element('div', { class: 'form-menu', role: 'menu', 'aria-label': opener.ariaLabel ?? label }, drawn);
+    const name = opener.ariaLabel ?? label;
+    menu = element('div', { class: 'form-menu', role: 'menu', 'aria-label': name, oncontextmenu }, drawn);
     box.append(menu);
     opener.ariaExpanded = 'true';
     // Chromium scrolls to what gets the focus, not to the rest of the menu.
@@ -66,11 +70,11 @@ export function createMenuButton(label: string, items: () => readonly MenuItem[]
       if (event.altKey || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
       open(event.key === 'ArrowUp');
     } else if (event.key === 'Escape') {
-      opener.focus();
+      origin.focus();
       close();
     } else if (event.key === 'Tab') {
-      // The browser goes on from the button.
-      opener.focus();
+      // The browser goes on from there.
+      origin.focus();
       return close();
     } else if (!moveFocus(lines, event.key)) return;
     event.preventDefault();
@@ -81,7 +85,12 @@ export function createMenuButton(label: string, items: () => readonly MenuItem[]
     if (!(relatedTarget instanceof Node && box.contains(relatedTarget))) close();
   }
 
-  return { element: box, button: opener, open: (): void => open(false) };
+  return { element: box, button: opener, open: (from?: HTMLElement): void => open(false, from) };
+}
+
+/** On Windows, the key for context menus asks for one when it is released: here, where it has just opened this menu. */
+function oncontextmenu(event: Event): void {
+  event.preventDefault();
 }
 
 /** @returns whether the key is one of the menu's */

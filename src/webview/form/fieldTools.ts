@@ -3,6 +3,7 @@ import { shownName } from '../../base/visibleText.ts';
 import type { Field } from '../../forms/field.ts';
 import type { FillSource } from '../../shared/toolMessages.ts';
 import { element } from '../dom.ts';
+import { setAttribute } from './controls.ts';
 import { createMenuButton, iconButton, type MenuItem, nameButton } from './fieldMenu.ts';
 import type { FormNode } from './formParts.ts';
 import { shownValue } from './shownText.ts';
@@ -10,17 +11,44 @@ import { shownValue } from './shownText.ts';
 /** Examples that a menu lists. */
 const mostSuggestions = 8;
 
+/** Opens the menu of the field that has the focus; so does the key for context menus. */
+const menuKeys = 'Shift+F10';
+
 /**
- * The buttons of a node: to leave its value out, and the menu with everything else.
+ * The buttons of a node: to leave its value out, and the menu with everything else. Tab passes them by, on its way from box to box.
  * @param more further buttons, for instance to remove an item
  */
 export function createFieldTools(node: FormNode, more: readonly HTMLElement[]) {
   const leaveOut = iconButton('close', () => set(node, undefined));
   const menu = createMenuButton('', () => itemsOf(node));
+  leaveOut.tabIndex = -1;
+  setAttribute(menu.button, 'aria-keyshortcuts', menuKeys);
   // A branch is left out, and filled, by its union.
   const hasOwn = node.layout !== 'branch' && node.layout !== 'root';
+  const hasMenu = (): boolean => hasOwn && !menu.element.hidden;
+  // What is in a branch is in its union.
+  const isOwn = (target: HTMLElement): boolean => target.closest('.form-node:not(.form-branch)') === node.element;
+
   return {
     element: element('div', { class: 'form-tools' }, hasOwn && [leaveOut, menu.element], more),
+    /** How the menu is opened from within the node; `undefined` where there is none. */
+    get keys(): string | undefined {
+      return hasMenu() ? menuKeys : undefined;
+    },
+    onkeydown(event: KeyboardEvent): void {
+      const { key, shiftKey, ctrlKey, altKey, metaKey, target } = event;
+      const isMenuKey = key === 'ContextMenu' || (key === 'F10' && shiftKey);
+      if (!isMenuKey || ctrlKey || altKey || metaKey || !hasMenu()) return;
+      if (!(target instanceof HTMLElement) || !isOwn(target)) return;
+      // The editor would show its own menu.
+      event.preventDefault();
+      event.stopPropagation();
+      if (!menu.element.contains(target)) menu.open(target);
+    },
+    /** @param isStop Tab stops at the menu: nothing else in the node can have the focus */
+    setTabStop(isStop: boolean): void {
+      menu.button.tabIndex = isStop ? 0 : -1;
+    },
     update(): void {
       const { place, field, form, canBeAbsent } = node;
       const name = shownName(place.name);
@@ -31,6 +59,7 @@ export function createFieldTools(node: FormNode, more: readonly HTMLElement[]) {
       const hasSuggestions = field.default !== undefined || field.examples.length > 0;
       menu.element.hidden = form.onFill === undefined && !hasSuggestions && !field.isNullable && !canBeAbsent;
       nameButton(menu.button, `More for ${name}`);
+      menu.button.title = `More for ${name} (${menuKeys})`;
     },
   };
 }

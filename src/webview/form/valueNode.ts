@@ -71,7 +71,7 @@ export class ValueNode implements FormNode {
     this.#problem = element('p', { id: `${id}-problem`, class: 'problem', 'aria-live': 'polite' });
     this.#about.id = `${id}-about`;
     const parts = [this.#head.element, this.#about, this.#bodyPlace, this.#tools.element, this.#problem];
-    this.element = element('div', {}, parts);
+    this.element = element('div', { onkeydown: (event: KeyboardEvent) => this.#tools.onkeydown(event) }, parts);
     this.#draw();
   }
 
@@ -215,6 +215,11 @@ export class ValueNode implements FormNode {
     setAttribute(row, 'role', isGroup ? 'group' : undefined);
     setAttribute(row, 'aria-labelledby', isGroup ? this.ids.label : undefined);
     setAttribute(row, 'aria-describedby', isGroup ? this.ids.describedBy : undefined);
+    const { keys } = this.#tools;
+    const control = this.#body?.control ?? (this.#canClose() ? this.#head.toggle : undefined);
+    if (control !== undefined) setAttribute(control, 'aria-keyshortcuts', keys);
+    setAttribute(row, 'aria-keyshortcuts', isGroup && control === undefined ? keys : undefined);
+    this.#tools.setTabStop(!isGroup && control === undefined);
   }
 
   #isGroup(): boolean {
