@@ -60,15 +60,10 @@ export function createDecisionGuard(
   for (const type of ['input', 'click', 'keydown']) document.addEventListener(type, noteAct, { capture: true });
   listenForMoves(follow, restartDelay);
 
-  const noteInteraction = (event: Event): void => {
-    // The page itself focuses headings only. A control gets the focus from the person.
-    if (event.type !== 'pointerdown' && !(event.target instanceof Element && event.target.matches(controlSelector)))
-      return;
+  listenForInteraction(() => {
     hasInteraction = true;
     onDidInteract?.();
-  };
-  document.addEventListener('pointerdown', noteInteraction, { capture: true });
-  document.addEventListener('focusin', noteInteraction);
+  });
   document.addEventListener('visibilitychange', () => {
     if (!isEnabled) restartDelay();
   });
@@ -85,11 +80,19 @@ export function createDecisionGuard(
       follow();
       return isEnabled;
     },
-    /** The person has clicked on the page or focused a control since the question appeared. Before that, keys do nothing. */
+    /** The person has clicked on the page or focused a control since the question appeared. Before that, keys decide nothing. */
     get hasInteraction(): boolean {
       return hasInteraction;
     },
   };
+}
+
+function listenForInteraction(onDidInteract: () => void): void {
+  document.addEventListener('pointerdown', onDidInteract, { capture: true });
+  document.addEventListener('focusin', ({ target }) => {
+    // The page itself focuses headings only. A control gets the focus from the person.
+    if (target instanceof Element && target.matches(controlSelector)) onDidInteract();
+  });
 }
 
 /** @param onTabMoved the extension tells the page, which cannot see it; a frame in the page has another origin */

@@ -2,11 +2,12 @@ import { commands, type Uri, workspace } from 'vscode';
 import { isCancellation } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ServerState } from '../../client/server/server.ts';
+import type { FactsView } from '../../shared/factsMessages.ts';
 import { CommandIds } from '../commandIds.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { verifiesCertificates } from '../platform/httpClients.ts';
 import { runForPerson } from '../platform/personArguments.ts';
-import { createFactsPanels, type FactsDocument } from '../results/factsPanel.ts';
+import { createFactsPanels, type FactsDocument, type FactsPanels } from '../results/factsPanel.ts';
 import { pickServer } from '../servers/pickServer.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { Finding, FindingRemedy } from './diagnosis.ts';
@@ -41,46 +42,27 @@ export function createDiagnosisPages(
   problemsIn: (file: string | undefined) => DiagnosisSubject['problems'],
 ) {
   const ports: DiagnosisPorts = { ...given, network: readNetworkSettings };
-  /** The diagnoses in progress, by the labels of their servers. */
-  const running = new Map<string, AbortController>();
-  /** What draws the page of a label again, where its server is there or gone meanwhile. */
-  const redraws = new Map<string, () => void>();
-  const panels = createFactsPanels(extensionUri, logger, 'diagnosis', (label) => {
-    running.get(label)?.abort();
-    redraws.delete(label);
-  });
-  const following = registry.onDidChangeServers(() => redraws.forEach((redraw) => redraw()));
+  /** By the labels of their servers. */
+  const pages = new Map<string, DiagnosisPage>();
+  const panels = createFactsPanels(extensionUri, logger, 'diagnosis', (label) => pages.get(label)?.dispose());
 
   /** Diagnoses the server, again if there is a diagnosis already. Resolves when it is finished or stopped. */
   async function diagnose(subject: DiagnosisSubject): Promise<void> {
     const { failure, startsServer, configured } = subject;
     const { label } = configured;
-    running.get(label)?.abort();
+    pages.get(label)?.dispose();
     const stop = new AbortController();
-    running.set(label, stop);
     const findings: Finding[] = [];
     let plan = ports.launched(label);
-    const startedAt = ports.clock.now();
-    const run = (id: string): unknown => (id === 'stop' ? stop.abort() : act(id, label));
-    let isRemoved = false;
     let isFinished = false;
-    const documentNow = (): FactsDocument => {
-      isRemoved = registry.get(label) === undefined;
-      const view = diagnosisView({ label, startsServer, startedAt, isFinished, isRemoved, findings, failure }, plan);
-      return { key: label, tabTitle: `Diagnosis of ${singleLine(label, 60)}`, server: label, view, run };
-    };
-    // Another diagnosis of the server may have taken the page.
-    const draw = (): void => {
-      if (redraws.get(label) === redraw) panels.update(documentNow());
-    };
-    const redraw = (): void => {
-      if (isRemoved !== (registry.get(label) === undefined)) draw();
-    };
-    redraws.set(label, redraw);
-    panels.show(documentNow());
+    const startedAt = ports.clock.now();
+    const viewNow = (isRemoved: boolean): FactsView =>
+      diagnosisView({ label, startsServer, startedAt, isFinished, isRemoved, findings, failure }, plan);
+    const page = openPage(panels, registry, label, viewNow, stop);
+    pages.set(label, page);
     const onFinding = (finding: Finding): void => {
       findings.push(finding);
-      draw();
+      page.draw();
     };
     try {
       await diagnoseServer(subject, ports, onFinding, (launched) => (plan = launched), stop.signal);
@@ -89,8 +71,7 @@ export function createDiagnosisPages(
       findings.push({ title: 'Stopped', outcome: 'skipped', seen: ['You stopped the diagnosis'] });
     } finally {
       isFinished = true;
-      draw();
-      if (running.get(label) === stop) running.delete(label);
+      page.draw();
     }
   }
 
@@ -108,9 +89,46 @@ export function createDiagnosisPages(
       return panels.active;
     },
     dispose(): void {
-      for (const stop of running.values()) stop.abort();
-      following.dispose();
+      for (const page of pages.values()) page.dispose();
       panels.dispose();
+    },
+  };
+}
+
+type DiagnosisPage = ReturnType<typeof openPage>;
+
+/** The page of one diagnosis, which goes on until it is disposed: drawn again where its server is removed, or is back. */
+function openPage(
+  panels: FactsPanels,
+  registry: ServerRegistry,
+  label: string,
+  viewNow: (isRemoved: boolean) => FactsView,
+  stop: AbortController,
+) {
+  const isRemoved = (): boolean => registry.get(label) === undefined;
+  const run = (id: string): unknown => (id === 'stop' ? stop.abort() : act(id, label));
+  const documentNow = (): FactsDocument => {
+    const tabTitle = `Diagnosis of ${singleLine(label, 60)}`;
+    return { key: label, tabTitle, server: label, view: viewNow(isRemoved()), run };
+  };
+  let isDisposed = false;
+  let wasRemoved = isRemoved();
+  const draw = (): void => {
+    if (!isDisposed) panels.update(documentNow());
+  };
+  const following = registry.onDidChangeServers(() => {
+    if (wasRemoved === isRemoved()) return;
+    wasRemoved = isRemoved();
+    draw();
+  });
+  panels.show(documentNow());
+  return {
+    draw,
+    /** The tab is closed, or another diagnosis of the server has taken it. */
+    dispose(): void {
+      isDisposed = true;
+      stop.abort();
+      following.dispose();
     },
   };
 }
