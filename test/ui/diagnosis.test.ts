@@ -104,8 +104,7 @@ describe('a server that does not work', () => {
     await window.sidebar.contextAction('sleepy', 'Restart MCP Server');
     await window.dialogs.press('Start');
     await window.sidebar.item('Ignored 1 line on stdout').waitFor();
-    const hover = await window.sidebar.tooltip('Ignored 1 line on stdout', 'Write logs to stderr');
-    await hover.waitFor();
+    await window.sidebar.tooltip('Ignored 1 line on stdout', 'Write logs to stderr');
     await window.sidebar.expand('Tools');
     await window.sidebar.item('forecast').getByText('invalid schema').waitFor();
     await window.screenshot('faulty-server');
