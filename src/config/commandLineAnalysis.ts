@@ -1,4 +1,5 @@
 import table from './commandLines.json' with { type: 'json' };
+import { interpreters, programName, runsInlineCode, shells } from './inlineCode.ts';
 import { withoutVariable } from './namedPaths.ts';
 
 /** What a command line runs, determined from its text only. The files that it may read: see `launchFiles`. */
@@ -18,6 +19,8 @@ export interface FetchedPackage {
   readonly name: string;
   /** True for one exact version that cannot change in its registry. */
   readonly isPinned: boolean;
+  /** From an address or a repository: no registry has it, or looks at it. */
+  readonly isFromAddress: boolean;
 }
 
 interface PackageRunner {
@@ -32,6 +35,12 @@ type Registry = keyof typeof pinned;
 
 const commit = /(?:[#@]|[?&]rev=|\/)[0-9a-f]{40}(?:$|[/?#&])/i;
 
+/** Flakes are named by repositories: `nixpkgs#x` is one of the registry. */
+const address =
+  /(?:^|[@\s])(?:(?:git\+)?(?:https?|ssh|git|file|ftp|data|blob):|git@|(?:github|gitlab|bitbucket|gist|sourcehut):)/i;
+/** `user/repository` is one of GitHub for npm. */
+const repository = /^[\w.-]+\/[\w.-]+(?:#.*)?$/;
+
 const pinned = {
   npm: /^(?:npm:)?(?:@[^/@\s]+\/)?[^@/\s]+@v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/,
   python: /^[\w.-]+(?:\[[\w,.-]*\])?(?:===?|@)v?\d+(?:[abrcdevpost.]+\d+)*$/i,
@@ -44,22 +53,11 @@ const pinned = {
 
 const packageRunners = table.packageRunners as readonly PackageRunner[];
 
-const shells = /^(?:sh|bash|zsh|dash|ksh|fish|cmd|powershell|pwsh)$/;
-const interpreters =
-  /^(?:node|bun|deno|tsx|ts-node|python[\d.]*|py|pypy[\d.]*|ruby|perl|php|lua|java|dotnet|rscript|julia|elixir|osascript)$/;
-const shellCode = /^(?:-\w*c|\/[ck](?:[^\\/].*)?|-command|-e(?:c|n\w*)?)$/i;
-/** The options with code, for each interpreter. */
-const interpreterCode: readonly (readonly [RegExp, RegExp])[] = [
-  [/^php$/, /^-r$/],
-  [/^py/, /^-\w*c$/],
-  [/^(?:ruby|perl|lua|julia|elixir|rscript|osascript)$/, /^-\w*e$/],
-  [/^(?:node|bun|deno|tsx|ts-node)$/, /^(?:-e|-p|-pe|--eval|--print|eval)(?:=|$)/],
-];
 /** Options of interpreters with a value: the next argument is not the script. */
 const interpreterValues =
   /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--title|-C|--conditions|--cwd|-W|-X|-I|-M|-o|-d|-cp|-classpath|--config|--import-map|--rcfile|--init-file|-ExecutionPolicy)$/;
 /** Programs that run the command in their arguments. */
-const wrappers = /^(?:env|nice|nohup|stdbuf|timeout|time|xvfb-run|wsl|sudo|doas)$/;
+const wrappers = /^(?:env|nice|ionice|chrt|setsid|unbuffer|busybox|nohup|stdbuf|timeout|time|xvfb-run|wsl|sudo|doas)$/;
 const folderOptions = /^(?:--prefix|--directory|-C|--cwd|--dir|--project)(?:=(.+))?$/s;
 /** Options of `docker run` without a value; the value of every other one is the next argument or follows `=`. */
 const imageFlags =
@@ -72,14 +70,6 @@ export function analyzeCommandLine(line: readonly string[]): CommandLineAnalysis
   if (runsInlineCode([program, ...args])) return { name: line.join(' '), packages: [], isInline: true };
   const rest = withoutFolders(args);
   return readPackageRun(program, rest) ?? readProjectRun(program, rest) ?? readScriptRun(command, program, args);
-}
-
-/** @returns the file name of a program without its extension, in lower case */
-export function programName(token: string): string {
-  return token
-    .replace(/^.*[\\/]/s, '')
-    .replace(/\.(?:exe|cmd|bat|ps1)$/i, '')
-    .toLowerCase();
 }
 
 /** @returns what follows `-m` in an option of Python such as `-mserver` or `-um`; `undefined` for another word */
@@ -133,7 +123,9 @@ function toPackage(written: string, registry: Registry): FetchedPackage {
     registry === 'image'
       ? written.replace(/@sha256:.*$/s, '').replace(/:[\w.-]+$/, '')
       : written.replace(/(?!^)(?:===?|[<>~!]=|[@#]).*$/s, '');
-  return { written, name, isPinned: pinned[registry].test(written) || isCommit };
+  const isFromAddress =
+    registry !== 'image' && (address.test(written) || (registry === 'npm' && repository.test(written)));
+  return { written, name, isPinned: pinned[registry].test(written) || isCommit, isFromAddress };
 }
 
 function readProjectRun(program: string, args: readonly string[]): CommandLineAnalysis | undefined {
@@ -154,22 +146,8 @@ function readScriptRun(command: string, program: string, args: readonly string[]
   return runs(script === undefined ? program : `${program} ${script}`);
 }
 
-/** True when a shell or an interpreter gets code as an argument, anywhere in the line. */
-function runsInlineCode(tokens: readonly string[]): boolean {
-  return tokens.some((token, index) => {
-    const name = programName(token);
-    if (!shells.test(name) && !interpreterCode.some(([program]) => program.test(name))) return false;
-    const rest = tokens.slice(index + 1);
-    if (shells.test(name)) return rest.some((arg) => shellCode.test(arg));
-    // Arguments after the script are for the script.
-    const script = rest.findIndex((arg) => /^[^-].*[./\\]/.test(arg));
-    const own = script === -1 ? rest : rest.slice(0, script);
-    return interpreterCode.some(([program, option]) => program.test(name) && own.some((arg) => option.test(arg)));
-  });
-}
-
 /** `cmd /c npx x` and `env A=1 npx x` run npx. */
-function unwrap(line: readonly string[]): readonly string[] {
+export function unwrap(line: readonly string[]): readonly string[] {
   const [command = '', ...args] = line;
   const name = programName(command);
   // Characters that `cmd.exe` would interpret.

@@ -1,9 +1,9 @@
-import { assignmentsOf, isPython, javaPaths, programName, searchEntries } from './commandLineAnalysis.ts';
+import { assignmentsOf, isPython, javaPaths, searchEntries } from './commandLineAnalysis.ts';
+import { linesIn, programName } from './inlineCode.ts';
 import {
   addSteps,
   lastScriptIndex,
   launchFolders,
-  linesIn,
   maximumSteps,
   maximumWords,
   ownArguments,

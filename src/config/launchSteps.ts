@@ -1,4 +1,5 @@
-import { programName, withoutGluedModules } from './commandLineAnalysis.ts';
+import { withoutGluedModules } from './commandLineAnalysis.ts';
+import { linesIn, programName, withoutVersion } from './inlineCode.ts';
 import { withoutVariable } from './namedPaths.ts';
 import { findKnownProgram, isKnownProgram, type KnownProgram, subcommandIndexes } from './programFiles.ts';
 import { splitCommands } from './shellCode.ts';
@@ -39,9 +40,8 @@ export function addSteps(words: readonly string[], steps: Step[], depth = 0): bo
   for (const [index, word] of line.slice(0, maximumWords).entries()) {
     if (steps.length >= maximumSteps) return false;
     const isFirst = index === 0;
-    // Package runners get the version of a program with its name: `npx gulp@5`.
     const isFetched = !isFirst && steps.some((step) => step.program?.kind === 'packages');
-    const bare = isFetched ? word.replace(/(?!^)(?:@|[=<>~!]=|\[).*$/s, '') : word;
+    const bare = isFetched ? withoutVersion(word) : word;
     const name = programName(bare);
     const isProgram = isFirst || (mayBeProgram(bare) && isKnownProgram(name) && runsHere(line, index, last));
     const args = isProgram || found?.kind === 'shell' ? line.slice(index + 1) : [];
@@ -145,12 +145,6 @@ export function lastScriptIndex({ program, args, script }: Step): number {
 /** @returns the options of a program: its arguments before the script, or all without one */
 export function ownArguments({ args, script }: Step): readonly string[] {
   return args.slice(0, script === -1 ? undefined : script);
-}
-
-/** A whole command line in one word: as it is, or in an option, `-oProxyCommand=sh x`, `EXEC:make`, `--exec=make`. */
-export function linesIn(word: string): readonly string[] {
-  const option = /(?:command|cmd|exec|run|program|shell|system)[=:](.+)$/is.exec(word)?.[1];
-  return [...(/\s/.test(word) ? [word] : []), ...(option === undefined ? [] : [option])];
 }
 
 const maximumMoves = 8;

@@ -4,7 +4,9 @@ import { isString } from '../base/json.ts';
 import { hasHiddenCharacters, visibleText } from '../base/visibleText.ts';
 import type { LaunchSetting, VariableUse } from './expandVariables.ts';
 import { shortTarget, signInTarget } from './launchTarget.ts';
-import { analyzeCommandLine, type FetchedPackage, programName } from './commandLineAnalysis.ts';
+import { analyzeCommandLine, type FetchedPackage } from './commandLineAnalysis.ts';
+import { commandEffects, effectSentences, loadedBefore, scriptAddresses } from './commandEffects.ts';
+import { programName } from './inlineCode.ts';
 import type { LaunchView, RemoteLaunchView, StdioLaunchView } from './launchView.ts';
 import { riskEffects, riskyHeader, type RiskKind, riskyVariable, type RiskyName } from './riskySettings.ts';
 
@@ -156,13 +158,19 @@ function processWarnings(view: StdioLaunchView): Warnings {
   // A shell script is one argument: its words are checked too.
   const words = tokens.flatMap((token) => token.split(/\s+/)).map(programName);
   const line = [programName(view.command), ...view.args].join(' ');
-  const { isInline } = analyzeCommandLine(tokens);
+  const { isInline, packages } = analyzeCommandLine(tokens);
+  const fetched = packages.filter(({ isFromAddress }) => isFromAddress).map(({ written }) => written);
+  const addresses = [...new Set([...fetched, ...scriptAddresses(tokens)])].map(short);
+  const loaded = loadedBefore(tokens).map(short);
   return [
     sentencesOf(
       [words.some((word) => administrators.test(word)), 'It asks for administrator rights.'],
       [removesFolders(line), 'It deletes whole folders.'],
       [runsDownload(line), 'It downloads a script and runs it.'],
       [isInline, 'It runs code written on the command line: read the arguments to the end.'],
+      ...commandEffects(tokens).map((effect) => [true, effectSentences[effect]] as const),
+      [addresses.length > 0, `It runs ${listed(addresses)}, which comes from an address and not from a registry.`],
+      [loaded.length > 0, `It loads ${listed(loaded)} before its own code.`],
       [
         view.asksForSandbox === true,
         'Its file asks for a sandbox, which Patchbay does not have: it runs with all your rights.',

@@ -1,4 +1,4 @@
-import { programName } from './commandLineAnalysis.ts';
+import { programName } from './inlineCode.ts';
 import { findKnownProgram } from './programFiles.ts';
 
 /** The option of a shell before its code. */
