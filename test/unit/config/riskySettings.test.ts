@@ -13,12 +13,23 @@ describe('riskyVariable', () => {
     },
   );
 
-  it.each(['PORT', 'LOG_LEVEL', 'API_KEY', 'NODE_ENV', 'GIT_AUTHOR_NAME', 'MY_PATH', 'path', 'Node_Options', 'UV'])(
-    'leaves %s alone',
-    (name) => {
-      expect(riskyVariable(name, false)).toBeUndefined();
-    },
-  );
+  it.each([
+    'FEATURE_FLAGS',
+    'DATABASE_DSN',
+    'MEMORY_FILE_PATH',
+    'SENTRY_AUTH_TOKEN',
+    'PORT',
+    'LOG_LEVEL',
+    'API_KEY',
+    'NODE_ENV',
+    'GIT_AUTHOR_NAME',
+    'MY_PATH',
+    'path',
+    'Node_Options',
+    'UV',
+  ])('leaves %s alone', (name) => {
+    expect(riskyVariable(name, false)).toBeUndefined();
+  });
 
   it('compares as Windows does there', () => {
     for (const name of ['path', 'Node_Options', 'PSModulePath']) expect(riskyVariable(name, true)?.kind).toBe('code');
