@@ -111,3 +111,16 @@ export function loadedBefore(line: readonly string[]): readonly string[] {
 export function scriptAddresses(line: readonly string[]): readonly string[] {
   return interpreterRuns(line).flatMap(({ script }) => (/^(?:https?|ftp):/i.test(script) ? [script] : []));
 }
+
+const registryOption =
+  /^(?:--registry|--index-url|--index|--default-index|--extra-index-url|--find-links|--source|--add-source|-i|-f)(?:=(.+))?$/s;
+const usualRegistry = /^https:\/\/(?:registry\.npmjs\.org|registry\.yarnpkg\.com|pypi\.org|api\.nuget\.org)(?:\/|$)/i;
+
+/** @returns the addresses of other registries that a line names for what it fetches */
+export function otherRegistries(line: readonly string[]): readonly string[] {
+  const named = line.flatMap((arg, index) => {
+    const match = registryOption.exec(arg);
+    return match === null ? [] : [match[1] ?? line[index + 1] ?? ''];
+  });
+  return named.filter((value) => /^(?:[\w.-]+=)?https?:/i.test(value) && !usualRegistry.test(value));
+}

@@ -5,7 +5,7 @@ import { hasHiddenCharacters, visibleText } from '../base/visibleText.ts';
 import type { LaunchSetting, VariableUse } from './expandVariables.ts';
 import { shortTarget, signInTarget } from './launchTarget.ts';
 import { analyzeCommandLine, type FetchedPackage } from './commandLineAnalysis.ts';
-import { commandEffects, effectSentences, loadedBefore, scriptAddresses } from './commandEffects.ts';
+import { commandEffects, effectSentences, loadedBefore, otherRegistries, scriptAddresses } from './commandEffects.ts';
 import { programName } from './inlineCode.ts';
 import type { LaunchView, RemoteLaunchView, StdioLaunchView } from './launchView.ts';
 import { riskEffects, riskyHeader, type RiskKind, riskyVariable, type RiskyName } from './riskySettings.ts';
@@ -161,6 +161,7 @@ function processWarnings(view: StdioLaunchView): Warnings {
   const { isInline, packages } = analyzeCommandLine(tokens);
   const fetched = packages.filter(({ isFromAddress }) => isFromAddress).map(({ written }) => written);
   const addresses = [...new Set([...fetched, ...scriptAddresses(tokens)])].map(short);
+  const registries = packages.length === 0 ? [] : otherRegistries(tokens).map(short);
   const loaded = loadedBefore(tokens).map(short);
   return [
     sentencesOf(
@@ -170,6 +171,7 @@ function processWarnings(view: StdioLaunchView): Warnings {
       [isInline, 'It runs code written on the command line: read the arguments to the end.'],
       ...commandEffects(tokens).map((effect) => [true, effectSentences[effect]] as const),
       [addresses.length > 0, `It runs ${listed(addresses)}, which comes from an address and not from a registry.`],
+      [registries.length > 0, `It looks for packages at ${listed(registries)}.`],
       [loaded.length > 0, `It loads ${listed(loaded)} before its own code.`],
       [
         view.asksForSandbox === true,

@@ -12,6 +12,7 @@ const packages = /No version is pinned/;
 const container = /container can reach this machine/;
 const loads = /It loads .+ before its own code/;
 const address = /comes from an address/;
+const registry = /looks for packages at https:/;
 const sends = /can send files and data/;
 const changes = /changes or deletes files/;
 const system = /installs software, ends programs/;
@@ -121,6 +122,8 @@ describe('launchWarnings', () => {
     ['uv run https://a.example/x.py', address],
     ['uvx --from git+https://a.example/x y', address, packages],
     ['uvx --from "x @ git+https://a.example/x" y', address, packages],
+    ['uvx --index-url https://a.example/simple x', registry, packages],
+    ['npx -y --registry=https://a.example x', registry, packages],
     ['npx -y github:x/y', address, packages],
     ['npx -y x/y', address, packages],
     ['npx -y x@https://a.example/x.tgz', address, packages],
@@ -139,6 +142,7 @@ describe('launchWarnings', () => {
     'npx -y supergateway --sse https://a.example/sse',
     'npx -y supergateway --stdio "uvx mcp-server-git"',
     'uvx --from x y',
+    'uvx --index-url https://pypi.org/simple x',
     'uvx x[cli]',
     'uv run --with x --directory /x server.py',
     'python -m x --url https://a.example',
