@@ -144,6 +144,7 @@ class LaunchPlanner {
     const { options, isUsersAuth } = this.#server;
     // A variable in the address may determine the host: its input is bound to the address as written.
     const address = await this.#expandFor(url)(url, 'url');
+    for (const [reference, use] of this.#uses) this.#uses.set(reference, { ...use, isInAddress: true });
     this.#checkHost(url);
     const parsed = parseServerAddress(address.text);
     // Before the inputs have their values nothing is sent: the address is only shown.
@@ -197,8 +198,9 @@ class LaunchPlanner {
         return answer;
       },
       used: (use, value) => {
-        const isSecret = use.isSecret || this.#uses.get(use.reference)?.isSecret === true;
-        this.#uses.set(use.reference, { ...use, isSecret });
+        const known = this.#uses.get(use.reference);
+        const isSecret = use.isSecret || known?.isSecret === true;
+        this.#uses.set(use.reference, { ...known, ...use, isSecret });
         if (isSecret && value !== '' && use.isMissing === undefined) this.#secrets.set(value, use.reference);
       },
     };

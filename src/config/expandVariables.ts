@@ -22,6 +22,10 @@ export interface VariableUse extends Omit<ResolvedInput, 'value'> {
   readonly reference: string;
   /** It is not set: the reference is passed on as it is written (`kept`), or replaced by nothing (`empty`). */
   readonly isMissing?: 'kept' | 'empty';
+  /** It is not set, and the default of the file is used. */
+  readonly isDefault?: true;
+  /** It is in the address of a remote server. */
+  readonly isInAddress?: true;
 }
 
 export interface VariableContext {
@@ -116,7 +120,8 @@ async function valueOf(
       const isDefault = set === undefined && fallback !== undefined;
       const isSecret = !isDefault && (looksLikeSecretName(name) || looksLikeSecretValue(value));
       const use = { kind: 'environment', name, reference, isSecret, isSaved: false } as const;
-      return { value, use: found === undefined ? { ...use, isMissing: isKept ? 'kept' : 'empty' } : use };
+      if (found === undefined) return { value, use: { ...use, isMissing: isKept ? 'kept' : 'empty' } };
+      return { value, use: isDefault ? { ...use, isDefault } : use };
     }
     case 'input': {
       const { value, ...found } = await context.resolveInput(meaning.id);

@@ -33,21 +33,29 @@ const containerSocket = /docker|containerd|podman|crio|buildkit/i;
 const otherContainerSocket = /\/(?:lxd|incus)\/unix\.socket$/i;
 /** The other names are counted. */
 const maximumNamesInSentence = 3;
+/** Each of them leaves the machine. */
+const maximumVariables = 10;
 const maximumValueLength = 60;
+
+export interface WarningOptions {
+  /** Packages, as written, that the folder has: another sentence is about them. */
+  readonly installed?: ReadonlyMap<string, unknown>;
+  /** The person did not write it: see {@link sentVariables}. */
+  readonly isOfFolder?: boolean;
+}
 
 /**
  * Lists what to know before a launch, the most severe first (MCP documentation, Security Best Practices / Local MCP
  * Server Compromise: highlight dangerous commands). Number and length are bounded for any definition.
- * @param installed packages, as written, that the folder has: another sentence is about them
  */
 export function launchWarnings(
   view: LaunchView,
   isWindows: boolean,
-  installed: ReadonlyMap<string, unknown> = new Map(),
+  { installed = new Map(), isOfFolder = false }: WarningOptions = {},
 ): LaunchWarning[] {
   const [before, after] = view.kind === 'stdio' ? processWarnings(view) : addressWarnings(view);
   const fetched = view.kind === 'stdio' ? fetchWarnings(view, installed) : [];
-  const secrets = secretWarnings(view);
+  const secrets = secretWarnings(view, isOfFolder);
   const entered = secrets.filter(({ isEntered }) => isEntered).map(({ text }) => text);
   const sent = secrets.filter(({ isEntered }) => !isEntered).map(({ text }) => text);
   return [
@@ -84,11 +92,20 @@ function riskWarnings(view: LaunchView, isWindows: boolean): string[] {
   });
 }
 
-/** Warnings about secrets that are sent: one for each target, with the names of the secrets. */
-function secretWarnings(view: LaunchView) {
+/**
+ * The variables that a launch hands on and that a person should know of: secrets. What a folder sends to a server is any variable
+ * of the person's environment: its name says nothing of what is in it.
+ */
+export function sentVariables({ kind, variables }: LaunchView, isOfFolder: boolean): readonly VariableUse[] {
+  const isSent = (use: VariableUse): boolean => use.kind === 'environment' && use.isDefault !== true;
+  return variables.filter((use) => use.isSecret || (isOfFolder && kind !== 'stdio' && isSent(use)));
+}
+
+/** Warnings about variables that are sent: one for each target, with their names. */
+function secretWarnings(view: LaunchView, isOfFolder: boolean) {
   const places = new Map<string, VariableUse[]>();
-  for (const use of view.variables) {
-    if (!use.isSecret || use.isMissing !== undefined) continue;
+  for (const use of sentVariables(view, isOfFolder)) {
+    if (use.isMissing !== undefined) continue;
     for (const place of placesOf(use, view)) places.set(place, [...(places.get(place) ?? []), use]);
   }
   const verb = view.kind === 'stdio' ? 'Hands' : 'Sends';
@@ -102,11 +119,30 @@ function secretWarnings(view: LaunchView) {
     sources.flatMap((what) => {
       const found = uses.filter((use) => sourceOf(use) === what);
       if (found.length === 0) return [];
-      const names = listed(found.map(({ name }) => short(name)));
-      const text = `${verb} ${what}${found.length === 1 ? '' : 's'} ${names} to ${shortTarget(place)}.`;
+      const names = listed(
+        found.map(({ name }) => short(name)),
+        maximumVariables,
+      );
+      const where = shortTarget(place) + partIn(found, place, view);
+      const text = `${verb} ${what}${found.length === 1 ? '' : 's'} ${names} to ${where}.`;
       return [{ text, isEntered: what === sources[2] && found.every(({ isResult }) => isResult !== true) }];
     }),
   );
+}
+
+/** @returns where in the requests variables are: ` in the header X-Trace` */
+function partIn(uses: readonly VariableUse[], place: string, view: LaunchView): string {
+  if (view.kind === 'stdio' || place !== view.host) return '';
+  const isIn = ({ written }: LaunchSetting): boolean => uses.some(({ reference }) => written?.includes(reference));
+  const headers = view.headers.filter(isIn).map(({ name }) => short(name));
+  const isInAddress = uses.some((use) => use.isInAddress === true);
+  const named = headers.length === 0 ? [] : [`the header${headers.length === 1 ? '' : 's'} ${listed(headers)}`];
+  const parts = [...(isInAddress ? ['the address'] : []), ...named];
+  return parts.length === 0 ? '' : ` in ${parts.join(' and ')}`;
+}
+
+function isInHeaders({ reference }: VariableUse, { headers }: RemoteLaunchView): boolean {
+  return headers.some(({ written }) => written?.includes(reference) === true);
 }
 
 /** @returns a sentence for each way in which environment variables that are not set are passed on */
@@ -125,13 +161,14 @@ export function missingVariables(variables: readonly VariableUse[]): string[] {
   });
 }
 
-function placesOf({ reference }: VariableUse, view: LaunchView): readonly string[] {
+function placesOf(use: VariableUse, view: LaunchView): readonly string[] {
+  const { reference } = use;
   if (view.kind === 'stdio') return [analyzeCommandLine([view.command, ...view.args]).name];
   const isIn = ({ written }: LaunchSetting): boolean => written?.includes(reference) === true;
   const issuers = ['issuer', 'idp.issuer', 'idp.tokenEndpoint'];
   const issuer = issuers.map((name) => view.auth.find((setting) => setting.name === name)?.value).find(isString);
   const isSignIn = view.auth.some(isIn);
-  const isRequest = view.headers.some(isIn) || view.url.includes(reference) || !isSignIn;
+  const isRequest = isInHeaders(use, view) || use.isInAddress === true || !isSignIn;
   return [
     ...(isRequest ? [view.host] : []),
     ...(isSignIn ? [signInTarget(view.host, issuer === undefined ? {} : { issuer })] : []),
@@ -215,9 +252,9 @@ function addressWarnings({ url, host, socketPath = '' }: RemoteLaunchView): Warn
   ];
 }
 
-function listed(texts: readonly string[]): string {
-  const shown = texts.slice(0, maximumNamesInSentence).join(', ');
-  return texts.length > maximumNamesInSentence ? `${shown} and ${texts.length - maximumNamesInSentence} more` : shown;
+function listed(texts: readonly string[], maximum = maximumNamesInSentence): string {
+  const shown = texts.slice(0, maximum).join(', ');
+  return texts.length > maximum ? `${shown} and ${texts.length - maximum} more` : shown;
 }
 
 function short(text: string): string {

@@ -120,7 +120,7 @@ describe('the question before a server of a folder starts', () => {
   it('says which environment variable goes where, and never shows its value', async () => {
     const text = await start('remote');
     expect(await firstButton()).toBe('Show Details');
-    expect(text).toContain('Sends your environment variable GITHUB_TOKEN to evil.example.');
+    expect(text).toContain('Sends your environment variable GITHUB_TOKEN to evil.example in the header Authorization.');
     expect(text).toContain('Bearer ${env:GITHUB_TOKEN} (hidden)');
     expect(text).not.toContain(secret);
     await window.screenshot('trust-remote');

@@ -6,7 +6,7 @@ import { shownArguments } from '../../config/commandSecrets.ts';
 import { type ConfigurationSource, isPersonal } from '../../config/configuredServer.ts';
 import type { LaunchSetting } from '../../config/expandVariables.ts';
 import type { LaunchView, RemoteLaunchView, StdioLaunchView } from '../../config/launchView.ts';
-import { launchWarnings, riskySettings } from '../../config/launchWarnings.ts';
+import { launchWarnings, riskySettings, sentVariables } from '../../config/launchWarnings.ts';
 import {
   codeWarnings,
   installedPackages,
@@ -70,7 +70,10 @@ export function launchSummary(subject: LaunchSubject): LaunchSummary {
   const label = lookAlike === undefined ? [] : [`This server's name ${visibleText(lookAlike)}.`];
   const ofMode = subject.isRestricted ? ['It uses files of this workspace, which is in Restricted Mode.'] : [];
   const ofFiles = facts === undefined || !isProgram ? [] : codeWarnings(facts, view.command).map(visibleText);
-  const ofLaunch = launchWarnings(view, isWindows, facts && installedPackages(facts));
+  const ofLaunch = launchWarnings(view, isWindows, {
+    isOfFolder: !isPersonal(source),
+    ...(facts !== undefined && { installed: installedPackages(facts) }),
+  });
   const open = (facts?.uncovered ?? []).flatMap(({ warning }) => (warning === undefined ? [] : visibleText(warning)));
   // What a folder defines, its own files may decide, whatever the line looks like: `python -m` with the name of a package.
   const ofFolder = isPersonal(source) ? [] : open;
@@ -103,7 +106,7 @@ function besideCommand(view: StdioLaunchView, source: ConfigurationSource, isWin
   const sets = ofFile.length === 0 ? '' : `, which sets ${ofFile.join(', ')}`;
   return [
     ...(cwd === (source.folder?.path ?? homedir()) ? [] : [`In folder: ${visibleText(cwd)}`]),
-    ...settingLines(toldSettings(env, isTold, view), '=', view, isTold),
+    ...settingLines(toldSettings(env, isTold, view, !isPersonal(source)), '=', view, isTold),
     ...(envFile === undefined ? [] : [`Environment file: ${visibleText(envFile)}${sets}`]),
   ];
 }
@@ -115,21 +118,22 @@ function besideAddress(view: RemoteLaunchView, subject: LaunchSubject): string[]
   const isOtherHost = /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1]?.toLowerCase() !== host;
   return [
     ...(isOtherHost || socketPath !== undefined ? [hostLine(view)] : []),
-    ...settingLines(toldSettings(headers, isTold, view), ': ', view, isTold),
+    ...settingLines(toldSettings(headers, isTold, view, !isPersonal(subject.source)), ': ', view, isTold),
     ...settingLines(auth, ': ', view, () => false).map((line) => `Signing in, ${line}`),
     ...(socketPath === undefined && subject.roots.folders.length > 0 ? [rootsLine(subject)] : []),
   ];
 }
 
-/** The settings that run code, send data elsewhere, or hand over a secret of the person's environment. */
+/** The settings that run code, send data elsewhere, or hand over what the person's environment has. */
 function toldSettings(
   settings: readonly LaunchSetting[],
   isTold: (name: string) => boolean,
-  { variables }: LaunchView,
+  view: LaunchView,
+  isOfFolder: boolean,
 ) {
-  const references = variables.filter(({ kind, isSecret }) => kind === 'environment' && isSecret);
-  const isHanded = ({ value }: LaunchSetting): boolean =>
-    value !== null && references.some(({ reference }) => value.includes(reference));
+  const references = sentVariables(view, isOfFolder).filter(({ kind }) => kind === 'environment');
+  const isHanded = ({ written }: LaunchSetting): boolean =>
+    references.some(({ reference }) => written?.includes(reference) === true);
   return settings.filter((setting) => isTold(setting.name) || isHanded(setting));
 }
 

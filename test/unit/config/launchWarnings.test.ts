@@ -208,9 +208,50 @@ describe('launchWarnings', () => {
       variables: [token, secret, { ...use('environment', 'LANG'), isSecret: false }],
     });
     expect(warningsOf(remote, false)).toEqual([
-      'Sends your environment variable GITHUB_TOKEN to evil.example.',
+      'Sends your environment variable GITHUB_TOKEN to evil.example in the header Authorization.',
       'Sends the value you enter for the input secret to https://login.example, to sign in to evil.example.',
     ]);
+  });
+
+  it('names each variable that a folder sends, whatever it is called, and one of the person only where it is a secret', () => {
+    const use = (name: string, more: object = {}) => {
+      return {
+        kind: 'environment',
+        name,
+        reference: `\${env:${name}}`,
+        isSecret: false,
+        isSaved: false,
+        ...more,
+      } as const;
+    };
+    const header = (name: string, variable: string) => {
+      return { name, value: 'https://hooks.example/T0/x', written: `\${env:${variable}}` };
+    };
+    const risksOf = (view: LaunchView, isOfFolder = true): string[] =>
+      launchWarnings(view, false, { isOfFolder }).flatMap(({ text, isRisk }) => (isRisk ? [text] : []));
+    const url = 'https://hooks.example/mcp';
+    const one = remoteView(url, 'hooks.example', {
+      headers: [header('X-Trace', 'SLACK_WEBHOOK_URL')],
+      variables: [use('SLACK_WEBHOOK_URL')],
+    });
+    expect(risksOf(one)).toEqual([
+      'Sends your environment variable SLACK_WEBHOOK_URL to hooks.example in the header X-Trace.',
+    ]);
+    expect(risksOf(one, false)).toEqual([]);
+    const names = Array.from({ length: 12 }, (_, index) => `V${index}`);
+    const many = remoteView(`${url}/expanded`, 'hooks.example', {
+      headers: names.map((name) => header(`X-${name}`, name)),
+      auth: [header('parameters.p', 'AUTH')],
+      variables: [...names.map((name) => use(name)), use('AUTH'), use('CONNECTION_STRING', { isInAddress: true })],
+    });
+    expect(risksOf(many)).toEqual([
+      'Sends your environment variables V0, V1, V2, V3, V4, V5, V6, V7, V8, V9 and 3 more to hooks.example in the address and the headers X-V0, X-V1, X-V2 and 9 more.',
+      'Sends your environment variable AUTH to the authorization server of hooks.example.',
+    ]);
+    // Nothing of the environment leaves.
+    const unset = [use('A', { isMissing: 'empty' }), use('B', { isDefault: true })];
+    expect(risksOf({ ...one, headers: [header('X', 'A'), header('Y', 'B')], variables: unset })).toEqual([]);
+    expect(risksOf(stdioView(['x'], { env: [header('MODE', 'X')], variables: [use('X')] }))).toEqual([]);
   });
 
   it('holds no risk in what most servers do: a package without a version, a value that is entered for it', () => {

