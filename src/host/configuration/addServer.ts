@@ -3,7 +3,7 @@ import { extractSecrets, labelProblem, suggestLabel, uniqueLabel } from '../../c
 import { pastedDefinition } from '../../config/pastedDefinition.ts';
 import { type PastedServer, type PastedServers, readPastedServers } from '../../config/pastedServers.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
-import { countOf, notificationText } from '../platform/displayText.ts';
+import { countOf, escapeIcons, notificationText } from '../platform/displayText.ts';
 import { showError } from '../platform/showError.ts';
 import {
   type AddServerOptions,
@@ -100,7 +100,8 @@ async function askPasted(
 ): Promise<PastedAnswer | undefined> {
   const steps: QuickInputButton = { iconPath: new ThemeIcon('settings-gear'), tooltip: 'Choose Name and Place…' };
   box.title = title;
-  box.prompt = `Paste a command, an address or JSON. It is saved in ${notificationText(placeOf(target))}.${lossIn(target)}`;
+  const place = escapeIcons(notificationText(placeOf(target)));
+  box.prompt = `Paste a command, an address or JSON. It is saved in ${place}.${lossIn(target)}`;
   box.placeholder = 'npx -y @modelcontextprotocol/server-memory';
   box.ignoreFocusOut = true;
   box.buttons = [steps];
@@ -137,13 +138,14 @@ function validationOf(text: string, pasted: PastedServers, target: SaveTarget, t
   if (text.trim() === '') return undefined;
   const { servers, notes } = pasted;
   const advice = hidesRest(pastedDefinition(text)) ? [commentAdvice] : [];
-  if (servers.length === 0) return notificationText([...advice, ...notes][0] ?? '');
+  // The box draws icons.
+  if (servers.length === 0) return escapeIcons(notificationText([...advice, ...notes][0] ?? ''));
   const said = [...advice, ...changesIn(pasted, namesOf(pasted, taken)), ...notes];
   const severity = said.length === 0 ? InputBoxValidationSeverity.Info : InputBoxValidationSeverity.Warning;
   const names = namesOf(pasted, taken).map((name) => `“${notificationText(name, 60)}”`);
   const shown = `${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}`;
   const found = `Press Enter to add ${shown} to ${placeOf(target)}.`;
-  return { message: notificationText([found, ...startOf(servers), ...said].join(' '), 600), severity };
+  return { message: escapeIcons(notificationText([found, ...startOf(servers), ...said].join(' '), 600)), severity };
 }
 
 /** What follows: a question comes before the start. */

@@ -108,6 +108,21 @@ it.each(['pay\u200Bments', 'x'.repeat(101)])('gives a server another name where 
   expect(Object.keys(editor.settings['servers'] as object)).toEqual(['pay']);
 });
 
+it('draws no icon of what was pasted', async () => {
+  const entry = '{"command": "npx", "args": ["b"], "disabled": true}';
+  const { adding, said } = await paste(`{"mcpServers": {"$(alert) a": ${entry}, "$(x)": {"type": "http"}}}`);
+  const { message } = said as { readonly message: string };
+  expect(message).toContain('add “\\$(alert) a” to');
+  expect(message).toContain('"\\$(x)"');
+  expect(message).not.toMatch(/(?<!\\)\$\(/);
+  editor.input.do('hide');
+  await adding;
+  const other = await paste('{"mcpServers": {"$(alert)": {"type": "http"}}}');
+  expect(other.said).toMatch(/\\\$\(alert\)/);
+  editor.input.do('hide');
+  await other.adding;
+});
+
 it('does not start a server that is disabled in what was pasted, and says so', async () => {
   await add('{"mcpServers": {"a": {"command": "npx", "disabled": true}, "b": {"command": "npx", "args": ["b"]}}}');
   expect(done).toEqual(['reveal a', 'start b', 'reveal a']);
