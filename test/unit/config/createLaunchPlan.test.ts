@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
 import { createLaunchPlan, type LaunchContext } from '../../../src/config/createLaunchPlan.ts';
+import { launchWarnings } from '../../../src/config/launchWarnings.ts';
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
 import { fileSource, userSource as user } from '../../fixtures/launches.ts';
 import { secretMask } from '../../../src/secrets/secretNames.ts';
@@ -250,6 +251,25 @@ describe('createLaunchPlan, remote', () => {
       ['b', 'a.example'],
       ['c', 'https://login.example, to sign in to a.example'],
       ['d', 'npx server'],
+    ]);
+  });
+
+  it('knows of each variable whether it is in the address, also beside a header, and whether it has a value', async () => {
+    const { view } = await plan(
+      {
+        url: 'https://a.example/${env:LEVEL}/${UNSET:-default}',
+        headers: { X: '${env:LEVEL}', Y: '${env:UP}' },
+      },
+      { ...workspace, kind: 'mcpJson' },
+    );
+    const sent = { kind: 'environment', isSecret: false, isSaved: false };
+    expect(view.variables).toEqual([
+      { ...sent, name: 'LEVEL', reference: '${env:LEVEL}', isInAddress: true },
+      { ...sent, name: 'UNSET', reference: '${UNSET:-default}', isInAddress: true, isDefault: true },
+      { ...sent, name: 'UP', reference: '${env:UP}' },
+    ]);
+    expect(launchWarnings(view, false, { isOfFolder: true }).map(({ text }) => text)).toEqual([
+      'Sends your environment variables LEVEL, UP to a.example in the address and the headers X, Y.',
     ]);
   });
 
