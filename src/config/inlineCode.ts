@@ -34,7 +34,9 @@ export function programName(token: string): string {
 
 /** True when a shell or an interpreter gets code as an argument, anywhere in the line or in a line that is an argument. */
 export function runsInlineCode(tokens: readonly string[]): boolean {
-  return [tokens, ...innerLines(tokens)].some((line) => runsNpmCode(line) || runsCode(line));
+  return [tokens, ...innerLines(tokens)].some(
+    (line) => runsNpmCode(line) || runsPowerShellCode(line) || runsCode(line),
+  );
 }
 
 /** In one pass from the end, as every word may be a program: `next` is where the code for each kind of them is. */
@@ -66,6 +68,15 @@ function runsNpmCode([program = '', ...args]: readonly string[]): boolean {
     return !arg.startsWith('-') && !/^(?:exec|x|dlx)$/.test(arg) && !isValue;
   });
   return args.slice(0, run === -1 ? undefined : run).some((arg) => npmCode.test(arg));
+}
+
+/** Windows PowerShell takes its first argument for code, unless an option says that it is a file. */
+function runsPowerShellCode([program = '', ...args]: readonly string[]): boolean {
+  if (programName(program) !== 'powershell' || args.some((arg) => /^[-/]f(?:i|il|ile)?$/i.test(arg))) return false;
+  const code = args.find(
+    (arg, index) => !arg.startsWith('-') && !/^-(?:e[px]|w|v|in|o|s)/i.test(args[index - 1] ?? ''),
+  );
+  return code !== undefined && !/\.ps1$/i.test(code);
 }
 
 /** Package runners get the version of a program with its name: `npx tsx@4`. */
