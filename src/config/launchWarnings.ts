@@ -6,7 +6,7 @@ import type { LaunchSetting, VariableUse } from './expandVariables.ts';
 import { shortTarget, signInTarget } from './launchTarget.ts';
 import { analyzeCommandLine, type FetchedPackage } from './commandLineAnalysis.ts';
 import { commandEffects, effectSentences, loadedBefore, otherRegistries, scriptAddresses } from './commandEffects.ts';
-import { programName } from './inlineCode.ts';
+import { innerLines, programName } from './inlineCode.ts';
 import type { LaunchView, RemoteLaunchView, StdioLaunchView } from './launchView.ts';
 import { riskEffects, riskyHeader, type RiskKind, riskyVariable, type RiskyName } from './riskySettings.ts';
 
@@ -196,7 +196,9 @@ function processWarnings(view: StdioLaunchView): Warnings {
   const words = tokens.flatMap((token) => token.split(/\s+/)).map(programName);
   const line = [programName(view.command), ...view.args].join(' ');
   const { isInline, packages } = analyzeCommandLine(tokens);
-  const fetched = packages.filter(({ isFromAddress }) => isFromAddress).map(({ written }) => written);
+  const fetched = [tokens, ...innerLines(tokens)]
+    .flatMap((words) => analyzeCommandLine(words).packages)
+    .flatMap(({ isFromAddress, written }) => (isFromAddress ? [written] : []));
   const addresses = [...new Set([...fetched, ...scriptAddresses(tokens)])].map(short);
   const registries = packages.length === 0 ? [] : otherRegistries(tokens).map(short);
   const loaded = loadedBefore(tokens).map(short);

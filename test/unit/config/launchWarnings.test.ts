@@ -127,6 +127,8 @@ describe('launchWarnings', () => {
     ['uvx --index-url https://a.example/simple x', registry, packages],
     ['npx -y --registry=https://a.example x', registry, packages],
     ['npx -y github:x/y', address, packages],
+    ['npx -y supergateway --stdio "npx -y github:x/y"', address, packages],
+    ['mise exec -- npx -y github:x/y', address],
     ['npx -y x/y', address, packages],
     ['npx -y x@https://a.example/x.tgz', address, packages],
     ['npx -y https://a.example/x.tgz', address, packages],
