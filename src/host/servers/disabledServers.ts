@@ -42,7 +42,7 @@ export function createDisabledServers(state: Memento, servers: () => readonly Di
       return new PatchbayError('disabled', message);
     },
     /** Changes nothing for the other servers that are configured now. */
-    async set(server: DisabledServer, isUnwanted: boolean): Promise<void> {
+    set: async (server: DisabledServer, isUnwanted: boolean): Promise<void> => {
       const label = labelKey(server);
       const others = servers().filter((other) => labelKey(other) !== label);
       const [off, on] = [others.filter(isDisabled), others.filter((other) => !isDisabled(other))];
@@ -56,7 +56,7 @@ export function createDisabledServers(state: Memento, servers: () => readonly Di
       await save([...absent, ...present], server.label);
     },
     /** The person has given a server another name. */
-    async rename(server: DisabledServer, name: string): Promise<void> {
+    rename: async (server: DisabledServer, name: string): Promise<void> => {
       const [from, to] = [labelKey(server), labelKey({ ...server, label: name })];
       const renamed = (key: string): string => (key === from ? to : key);
       const entries = read();
