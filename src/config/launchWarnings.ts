@@ -197,7 +197,7 @@ function processWarnings(view: StdioLaunchView): Warnings {
   const line = [programName(view.command), ...view.args].join(' ');
   const { isInline, packages } = analyzeCommandLine(tokens);
   const fetched = [tokens, ...innerLines(tokens)]
-    .flatMap((words) => analyzeCommandLine(words).packages)
+    .flatMap((each) => analyzeCommandLine(each).packages)
     .flatMap(({ isFromAddress, written }) => (isFromAddress ? [written] : []));
   const addresses = [...new Set([...fetched, ...scriptAddresses(tokens)])].map(short);
   const registries = packages.length === 0 ? [] : otherRegistries(tokens).map(short);
