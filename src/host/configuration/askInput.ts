@@ -25,7 +25,8 @@ export interface InputConsumer {
 export function askText(input: PromptInput, user: InputConsumer, signal: AbortSignal): Promise<string> {
   const options = {
     title: titleOf(user),
-    prompt: notificationText(purpose(input, user)),
+    // The box draws icons.
+    prompt: escapeIcons(notificationText(purpose(input, user))),
     ignoreFocusOut: true,
     password: input.password,
     ...(input.default !== undefined && { value: input.default }),

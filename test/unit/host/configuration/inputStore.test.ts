@@ -49,6 +49,11 @@ describe('a kept value', () => {
     expect([globalState.keys().length, workspaceState.keys().length]).toEqual([inAll, inOne]);
   });
 
+  it('is asked for without icons of the file that describes it', async () => {
+    await store.resolve(source, { ...input, description: '$(verified) Safe' }, notes, attended);
+    expect(editor.said).toEqual(['Sent to a.example: \\$(verified) Safe']);
+  });
+
   it('follows a server to its new name, for the same target', async () => {
     await resolve(notes);
     await resolve({ ...notes, label: 'other' });
