@@ -134,6 +134,9 @@ describe('the steps of one server', () => {
   });
 
   it('to a result, once more, and to its messages', async () => {
+    // All it offers is drawn: a person does not press a button in the moment in which rows are drawn again.
+    await window.sidebar.item('Resources').waitFor();
+    await expect.poll(() => state('calculator')).toMatch(/running/);
     await window.sidebar.item('calculate').waitFor();
     await measure('first call of a tool with one argument', async () => {
       await clickInline('calculate', 'Call MCP Tool…');

@@ -81,7 +81,9 @@ export class StartReviewPage {
 /** What the keys do now. */
 function keyWords(isOnPage: boolean, count: number, verb: string): string {
   if (count === 0) return 'Esc closes';
-  return isOnPage ? `${acceptKeys()} ${verb}s, Esc closes` : `Press Tab, then ${acceptKeys()} to ${verb}, or Esc to close`;
+  return isOnPage
+    ? `${acceptKeys()} ${verb}s, Esc closes`
+    : `Press Tab, then ${acceptKeys()} to ${verb}, or Esc to close`;
 }
 
 function headerOf(rows: readonly StartRow[]): HTMLElement[] {

@@ -81,7 +81,9 @@ function watchFrame({ dialog, question }: typeof selectors): void {
     },
     { capture: true },
   );
-  const seen = new WeakSet<Element>();
+  // The observer of a document that is written anew lives on.
+  const page: Document & { patchbaySeen?: WeakSet<Element> } = document;
+  const seen = (page.patchbaySeen ??= new WeakSet());
   const look = (): void => {
     for (const found of document.querySelectorAll(question)) {
       if (seen.has(found)) continue;

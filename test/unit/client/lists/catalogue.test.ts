@@ -284,12 +284,12 @@ it('a list of another account is forgotten, then waited for as one that was neve
 });
 
 it('a list that is used is read to what the server has said last, also what it says while it is read', async () => {
-  const held: ((list: object) => void)[] = [];
+  const held: ((result: object) => void)[] = [];
   const catalogue = new Catalogue(
     {
       revision: '2025-11-25',
       capabilities: { tools: {} },
-      request: () => new Promise((resolve) => held.push(resolve as (list: object) => void)),
+      request: () => new Promise<never>((resolve) => held.push(resolve as (result: object) => void)),
       validateTool: () => undefined,
       receivesListChanges: () => true,
     },
