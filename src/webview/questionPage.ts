@@ -22,8 +22,9 @@ export class QuestionPage {
   readonly #guard = createDecisionGuard(
     (isEnabled) => this.#step?.setDecisionsEnabled(isEnabled),
     () => this.#step?.element,
-    () => this.#step?.onDidInteract?.(),
+    () => this.#takeKeys(),
   );
+  readonly #root: HTMLElement;
   readonly #header = element('header', { class: 'page-header' });
   readonly #body = element('main');
   /** A live region: screen readers read each change. */
@@ -33,6 +34,7 @@ export class QuestionPage {
 
   /** @param emptyText shown while there is no question */
   constructor(root: HTMLElement, emptyText: string) {
+    this.#root = root;
     this.#emptyText = emptyText;
     root.append(this.#header, this.#body, this.#status);
     listenToShortcuts(() => this.#shortcuts());
@@ -62,6 +64,7 @@ export class QuestionPage {
     fill(this.#header, header);
     this.showStep(step);
     this.#guard.reset();
+    this.#root.classList.remove('takes-keys');
     this.focusHeader();
   }
 
@@ -99,6 +102,12 @@ export class QuestionPage {
 
   say(text: string): void {
     this.#status.textContent = text;
+  }
+
+  /** The person is on the page: what is said of keys is true from now on, and shown. */
+  #takeKeys(): void {
+    this.#root.classList.add('takes-keys');
+    this.#step?.onDidInteract?.();
   }
 
   #shortcuts(): ShortcutActions | undefined {

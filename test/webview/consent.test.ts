@@ -56,6 +56,20 @@ describe('the consent panel', () => {
     for (const fact of ['tool summarize', 'hint "gpt-4o"', '0.3', '"###"', 'speed 80 %']) expect(text).toContain(fact);
   });
 
+  it('says what keys do from when they do it', async () => {
+    await page.setViewportSize({ width: 1_000, height: 900 });
+    queue.open(review);
+    await panel.readyButton('Approve').waitFor();
+    const keys = page.locator('.keys');
+    expect(await keys.isVisible()).toBe(false);
+    await page.keyboard.press('Tab');
+    await keys.filter({ hasText: 'Ctrl+Enter approves, Esc declines' }).waitFor();
+    // Of the next question, they decide nothing before the person is on the page again.
+    queue.open(review);
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'hidden' });
+  });
+
   it.each(Object.entries({ ...plainTexts, ...plainDescriptions }))(
     'shows texts as they were sent: %s',
     async (_name, text) => {

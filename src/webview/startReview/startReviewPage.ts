@@ -51,7 +51,7 @@ export class StartReviewPage {
       // What the button does now is another thing.
       if (before > 0 && unseen === 0) this.#page.restartDelay();
     };
-    const keys = element('span', { class: 'keys' });
+    const keys = element('span', { class: 'keys always' });
     const list = element('ul', { class: 'reviews' }, ...shown.map((row) => row.element));
     const bar = element('div', { class: 'decision-bar' }, element('div', { class: 'buttons' }, yes, no, keys));
     this.#look = () => {
