@@ -165,7 +165,7 @@ export class UseDispatcher {
     const changes = `The server "${server}" keeps changing its definition of "${key}". Nothing was sent to it. Try again when it stays the same, or stop the server.`;
     if (round > maximumRounds) throw new PatchbayError('declined', changes);
     // Without a guard, definitions do not matter: a server may answer a call although its list failed.
-    if (guard === undefined) return request.confirm?.();
+    if (guard === undefined) return this.#whenListed(pending, request.confirm?.());
     const definitions = definitionsOf(this.server.contents(), kind, key);
     // A resource may come from a template, or from elsewhere, without being listed.
     const mustBeListed = kind === 'tools' || kind === 'prompts';
@@ -174,7 +174,12 @@ export class UseDispatcher {
     const { origin = 'background', signal, onQuestion } = options;
     const identity = this.server.identity();
     const use: ServerUse = { server, identity, kind, key, definitions, origin, signal, onQuestion };
-    return guard.check(use) ?? request.confirm?.();
+    return this.#whenListed(pending, guard.check(use) ?? request.confirm?.());
+  }
+
+  /** What the server has said of its list while a question was open counts in the next round. */
+  #whenListed({ request, options }: PendingUse, asked: Promise<void> | undefined): Promise<void> | undefined {
+    return asked?.then(() => raceAbort(this.server.currentList(request.kind) ?? Promise.resolve(), options.signal));
   }
 
   /**

@@ -46,6 +46,8 @@ interface CatalogueEntry {
   streak: number;
   /** The server has said since the last reading began that it has changed. */
   isAnnounced: boolean;
+  /** The reading that is going on is of what the server has said to have changed. */
+  isReadingAnnounced: boolean;
   /** Ends the pauses. */
   calm: Disposable | undefined;
   /** When it was last read, by the clock. */
@@ -103,10 +105,12 @@ export class Catalogue implements Disposable {
    */
   currentList(kind: ContentKind): Promise<void> | undefined {
     const entry = this.#entries.get(kind);
-    if (entry?.loading !== undefined || entry?.isAnnounced !== true || this.#disposal.aborted) return entry?.loading;
-    const again = (): Promise<void> | undefined => (entry.isAnnounced ? this.#read(entry) : undefined);
+    if (entry === undefined || this.#disposal.aborted) return undefined;
+    const { loading, reading, isAnnounced, isReadingAnnounced } = entry;
+    if (!isAnnounced) return loading ?? (isReadingAnnounced ? reading : undefined);
+    const again = (): Promise<void> => this.#read(entry);
     // It rejects only when the connection has ended, for which the use checks itself.
-    return (entry.reading?.then(again) ?? this.#read(entry)).catch(() => {});
+    return (reading?.then(again) ?? again()).catch(() => {});
   }
 
   async whenListed(): Promise<void> {
@@ -217,10 +221,12 @@ export class Catalogue implements Disposable {
     const { isAnnounced, list, failure } = entry;
     // What is said from now on may not be in it.
     entry.isAnnounced = false;
+    entry.isReadingAnnounced = isAnnounced;
     entry.reading = this.#list(entry, isAnnounced).then(() => {
       const isExpected = isAnnounced || entry.loading !== undefined;
       entry.loading = undefined;
       entry.reading = undefined;
+      entry.isReadingAnnounced = false;
       if (this.#disposal.aborted) return;
       // Each row that opens may read its list again: where nothing is new, the rows stay under the hand of the person.
       if (isExpected || isOther(entry, list, failure)) this.#onDidChange.fire(entry.source.kind);
@@ -321,6 +327,7 @@ function createEntry(source: ListSource): CatalogueEntry {
     intervalMs: refreshIntervalMs,
     streak: 0,
     isAnnounced: false,
+    isReadingAnnounced: false,
     readAt: -Infinity,
   };
 }

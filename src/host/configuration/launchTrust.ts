@@ -49,6 +49,8 @@ export interface LaunchReview {
   readonly shown: string;
   /** Trusts exactly this launch. */
   approve(): Promise<void>;
+  /** Exactly this launch is trusted by now. */
+  isApproved(): boolean;
 }
 
 /** Decides whether a launch is trusted: by what the person trusted before, or by asking. */
@@ -115,6 +117,7 @@ export class LaunchTrust implements Disposable {
       summary,
       shown: JSON.stringify([current.fingerprint, summary]),
       approve: () => this.#save(server, current, false),
+      isApproved: () => this.#recordOf(server)?.fingerprint === current.fingerprint,
     };
   }
 

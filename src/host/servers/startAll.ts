@@ -1,6 +1,5 @@
 import { commands, type Uri, window, workspace } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import { canonicalJson } from '../../base/digest.ts';
 import { isPersonal } from '../../config/configuredServer.ts';
 import { keepEnds } from '../../config/launchTarget.ts';
 import type { ConfigurationService } from '../configuration/configurationService.ts';
@@ -36,8 +35,6 @@ export function createStartAll({ registry, actions, configuration, trust, extens
 /** A server that needs a yes, as it was shown. */
 interface Reviewed {
   readonly label: string;
-  /** What it was made of. */
-  readonly launched: string;
   readonly review: LaunchReview;
   /** It was shown before, and was another one. */
   readonly isChanged: boolean;
@@ -87,11 +84,9 @@ export class StartAll implements Disposable {
   }
 
   /** @returns `undefined` where a start asks nothing, or fails: the start says why */
-  async #look(host: HostServer): Promise<Reviewed | undefined> {
-    const { label, configured } = host;
-    const launched = launchedOf(host);
+  async #look({ label, configured }: HostServer): Promise<Reviewed | undefined> {
     const review = await this.#review(configured).catch(() => undefined);
-    return review && { label, launched, review, isChanged: false };
+    return review && { label, review, isChanged: false };
   }
 
   #show(reviewed: readonly Reviewed[]): void {
@@ -104,7 +99,7 @@ export class StartAll implements Disposable {
   async #approve(chosen: readonly number[]): Promise<void> {
     const changed: Reviewed[] = [];
     const ready: string[] = [];
-    /** What they are now was approved before, and is not what was shown. */
+    /** Nothing is asked about what they are now, but that is not what was shown. */
     const others: string[] = [];
     const shown = this.#shown;
     const known = chosen.flatMap((index) => shown[index] ?? []).filter((one) => rowOf(one).canStart);
@@ -114,7 +109,7 @@ export class StartAll implements Disposable {
       if (host === undefined || !abilitiesOf(host).start) continue;
       const now = await this.#look(host);
       if (now !== undefined && now.review.shown !== before.review.shown) changed.push({ ...now, isChanged: true });
-      else if (launchedOf(host) !== before.launched) others.push(before.label);
+      else if (now === undefined && !before.review.isApproved()) others.push(before.label);
       else {
         await now?.review.approve();
         ready.push(before.label);
@@ -153,10 +148,6 @@ function rowOf({ label, review: { summary }, isChanged }: Reviewed): StartRow {
     canStart,
     isChosen: canStart && !isLong && !isRisky && !isChanged,
   };
-}
-
-function launchedOf({ configured: { definition, options, source } }: HostServer): string {
-  return canonicalJson({ definition, options, source: source.uri });
 }
 
 async function sayOthers(labels: readonly string[]): Promise<void> {

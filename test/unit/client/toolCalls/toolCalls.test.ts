@@ -198,6 +198,21 @@ describe('a question before a call', () => {
     expect(sent()).toHaveLength(1);
   });
 
+  it('is asked again for what the server has announced meanwhile, however long it is not to be asked for it', async () => {
+    const { server, clock, asked, announce, answers } = await setUp([add]);
+    for (let time = 0; time < 200; time += 1) {
+      announce(add);
+      await clock.advance(100);
+    }
+    const destructive = { ...add, annotations: { destructiveHint: true } };
+    answers(() => {
+      announce(destructive);
+      return 'yes';
+    });
+    await server.callTool('add', { a: 1 }, { caller: 'command' });
+    expect(asked.map(({ isDestructive }) => isDestructive)).toEqual([false, true]);
+  });
+
   it('is not answered for a definition that the arguments break by then', async () => {
     const { call, allow, sent, list } = await setUpQuestion();
     await list({ ...add, inputSchema: { type: 'object', required: ['b'] } });

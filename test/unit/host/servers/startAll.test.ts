@@ -12,6 +12,8 @@ let saving: Promise<void> | undefined;
 /** What is asked about each server, by label; what is not there is approved. */
 let questions: Record<string, { line: string; isRisky?: boolean; changes?: string[] }>;
 let approved: string[];
+/** What is approved of each server. */
+let trusted: Record<string, string>;
 let started: string[];
 let startAll: StartAll;
 
@@ -27,8 +29,10 @@ function review({ label }: ConfiguredServer): LaunchReview | undefined {
     approve: async () => {
       await saving;
       approved.push(label);
+      trusted[label] = line;
       delete questions[label];
     },
+    isApproved: () => trusted[label] === line,
   };
 }
 
@@ -59,6 +63,7 @@ beforeEach(() => {
   questions = {};
   saving = undefined;
   approved = [];
+  trusted = {};
   started = [];
 });
 
@@ -119,16 +124,16 @@ it('approves nothing of a server that was disabled while the page was open', asy
 });
 
 it('starts nothing else that was approved before, and says so', async () => {
-  questions = { a: { line: 'npx harmless' } };
-  const registry = servers({ a: {} });
+  questions = { a: { line: 'npx harmless' }, b: { line: 'npx b' } };
+  servers({ a: {}, b: {} });
   await open();
-  const host = registry.get('a');
-  Object.assign(host ?? {}, { configured: { ...host?.configured, definition: { command: 'deploy' } } });
+  // The file of the first has gone back to what was approved, and the other one is approved in another window.
   questions = {};
-  await press([0]);
+  trusted = { a: 'deploy', b: 'npx b' };
+  await press([0, 1]);
   await vi.waitUntil(() => editor.said.length > 0);
   expect(editor.said).toEqual(['“a” has changed since you reviewed it. Not started.']);
-  expect([approved, started]).toEqual([[], []]);
+  expect([approved, started]).toEqual([[], ['b']]);
 });
 
 it('keeps the page of a second time, while the first one is still being answered', async () => {
