@@ -124,6 +124,7 @@ describe('the menu of a field', () => {
       () => page.getByRole('button', { name: 'place', exact: true }),
     ],
     ['null', 'maybe', { type: ['string', 'null'] }, null, () => page.getByRole('button', { name: /^Enter a Value/ })],
+    ['nothing else', 'none', { type: 'null' }, null, () => page.getByRole('button', { name: 'More for none' })],
     [
       'a branch',
       'either',

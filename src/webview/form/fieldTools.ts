@@ -43,7 +43,7 @@ export function createFieldTools(node: FormNode, more: readonly HTMLElement[]) {
       // The editor would show its own menu.
       event.preventDefault();
       event.stopPropagation();
-      if (!menu.element.contains(target)) menu.open(target);
+      if (target === menu.button || !menu.element.contains(target)) menu.open(target);
     },
     /** @param isStop Tab stops at the menu: nothing else in the node can have the focus */
     setTabStop(isStop: boolean): void {

@@ -213,10 +213,8 @@ export class ToolPage {
     this.#extension.setState({ branches: this.#memory.toJson() });
     this.#pause ??= setTimeout(() => this.#sendEdit(), editPauseMs);
     // Checked again when the person pauses: until then, what is filled in by now is not said to be missing.
-    const problems = this.#problems.filter((problem) => !this.#isOutdated(problem));
-    const isFewer = problems.length < this.#problems.length;
-    this.#problems = problems;
-    if (isFewer || (this.#form !== undefined && this.#form.inputProblems.length > 0)) this.#showProblems();
+    const hasMissing = this.#problems.some(({ isMissing }) => isMissing === true);
+    if (hasMissing || (this.#form !== undefined && this.#form.inputProblems.length > 0)) this.#showProblems();
   }
 
   /** A check is about arguments that may be older than those of the page. */
