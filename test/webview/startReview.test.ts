@@ -141,6 +141,16 @@ describe('the review of servers to start', () => {
       await expect.poll(() => panel.sent.at(-1)).toMatchObject({ type: 'start' });
     });
 
+    it('comes to the end of one that is longer than the screen, with keys alone', async () => {
+      const long = { ...usual, label: 'long', line: `npx ${'x '.repeat(8_000)}` } as StartRow;
+      await show([long, ...many.slice(0, 3)]);
+      await panel.readyButton('Show 1 More').waitFor();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Control+Enter');
+      await panel.readyButton('Start 1 Server').waitFor();
+      expect(panel.sent).toEqual(undecided);
+    });
+
     it('counts those that are chosen, and those whose end has been seen', async () => {
       const long = { ...usual, label: 'long', line: `npx ${'x '.repeat(4_000)}` } as StartRow;
       await show([long, ...many.slice(0, 6)]);

@@ -26,12 +26,17 @@ export function createReviewRow({ label, line, origin, warnings, details, ...row
     isChosen: (): boolean => row.canStart && check.input.checked,
     /** Looks whether its beginning or its end, without the details, is on the screen. @param height of what can be seen, in pixels */
     look(height: number): void {
-      const isIn = (edge: number): boolean => edge >= 0 && edge <= height;
+      const isIn = (edge: number): boolean => edge >= -1 && edge <= height + 1;
       hasShownStart ||= isIn(check.element.getBoundingClientRect().top);
       hasShownEnd ||= isIn(about.getBoundingClientRect().bottom);
     },
     /** Both have been on the screen. */
     isSeen: (): boolean => hasShownStart && hasShownEnd,
+    /** Brings on the screen what has not been there: its beginning first. @param height as of `look` */
+    show(height: number): void {
+      if (hasShownStart) window.scrollBy(0, about.getBoundingClientRect().bottom - height);
+      else check.element.scrollIntoView({ block: 'start' });
+    },
   };
 }
 

@@ -33,7 +33,7 @@ export class StartReviewPage {
       const indexes = shown.flatMap(({ isChosen }, index) => (isChosen() ? [index] : []));
       if (!canDecide || indexes.length === 0) return;
       const hidden = shown.find((row) => row.isChosen() && !row.isSeen());
-      if (hidden !== undefined) return hidden.element.scrollIntoView({ block: 'start' });
+      if (hidden !== undefined) return hidden.show(height());
       this.#look = () => {};
       this.#page.clear();
       this.#extension.send({ type: 'start', turn, chosen: indexes });
@@ -54,10 +54,11 @@ export class StartReviewPage {
     const keys = element('span', { class: 'keys always' });
     const list = element('ul', { class: 'reviews' }, ...shown.map((row) => row.element));
     const bar = element('div', { class: 'decision-bar' }, element('div', { class: 'buttons' }, yes, no, keys));
+    // Nothing below the bar can be seen, as it covers the end of the page.
+    const height = (): number => Math.floor(bar.getBoundingClientRect().top);
     this.#look = () => {
       if (document.visibilityState !== 'visible') return;
-      // Nothing below the bar can be seen, as it covers the end of the page.
-      for (const row of shown) row.look(bar.getBoundingClientRect().top);
+      for (const row of shown) row.look(height());
       update();
     };
     this.#page.show(headerOf(rows), {
