@@ -41,19 +41,26 @@ export function createDisabledServers(state: Memento, servers: () => readonly Di
       const message = `Server "${server.label}" is disabled in this workspace. Enable it to start it.`;
       return new PatchbayError('disabled', message);
     },
-    /** Changes nothing for the other servers that are configured now. */
-    set: async (server: DisabledServer, isUnwanted: boolean): Promise<void> => {
+    /** Changes nothing for other servers. */
+    async set(server: DisabledServer, isUnwanted: boolean): Promise<void> {
       const label = labelKey(server);
       const others = servers().filter((other) => labelKey(other) !== label);
-      const [off, on] = [others.filter(isDisabled), others.filter((other) => !isDisabled(other))];
-      const unwanted = isUnwanted ? [...off, server] : off;
-      const wanted = (isUnwanted ? on : [...on, server]).map((each) => [labelKey(each), definitionKey(each)] as const);
-      const absent = read().filter((entry) => ![server, ...others].some((each) => isOf(each)(entry)));
-      const present = unwanted.map((each): Entry => {
-        const definition = definitionKey(each);
-        return [labelKey(each), definition, ...wanted.filter(([, own]) => own === definition).map(([own]) => own)];
+      const present = new Set(others.map(labelKey));
+      const isItself = isOf(server);
+      const kept = read().flatMap((entry): readonly Entry[] => {
+        if (isUnwanted) return entry[0] === label ? [] : [entry];
+        if (!isItself(entry)) return [entry];
+        // It is a copy of another one, or that one under another name.
+        return present.has(entry[0]) ? [[...entry, label]] : [];
       });
-      await save([...absent, ...present], server.label);
+      const enabled = [...others.filter((other) => !isDisabled(other)), ...(isUnwanted ? [] : [server])];
+      const stillOff = others.filter((other) => isDisabled(other) && !kept.some(isOf(other)));
+      const added = [...stillOff, ...(isUnwanted ? [server] : [])].map((each): Entry => {
+        const definition = definitionKey(each);
+        const copies = enabled.filter((other) => definitionKey(other) === definition);
+        return [labelKey(each), definition, ...copies.map(labelKey)];
+      });
+      await save([...kept, ...added], server.label);
     },
     /** The person has given a server another name. */
     rename: async (server: DisabledServer, name: string): Promise<void> => {

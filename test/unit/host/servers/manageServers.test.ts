@@ -545,6 +545,22 @@ describe('disabling a server', () => {
     expect(servers.map(isDisabled)).toEqual([false, true, false]);
   });
 
+  it('is kept of servers that are not there when another one is disabled', async () => {
+    const { serverOf } = await manage();
+    const [a, copy, other] = [serverOf('a'), serverOf('copy'), serverOf('b')];
+    let servers = [a, copy, other];
+    const { set, isDisabled } = createDisabledServers(sampleState(), () => servers);
+    await set(a, true);
+    // A branch without the copy, and with another name.
+    const renamed = serverOf('renamed');
+    servers = [renamed, other];
+    await set(other, true);
+    await set(other, false);
+    expect([renamed, copy].map(isDisabled)).toEqual([true, false]);
+    // The name that was disabled comes back with another program.
+    expect(isDisabled(serverOf('a', { command: 'z' }))).toBe(true);
+  });
+
   it('is for one of two that have the same program with other values', async () => {
     const { disabled, isDisabled, serverOf } = await manage();
     await disabled.set(serverOf('a', { env: { ACCOUNT: 'work', REGION: 'eu' } }), true);
