@@ -1,4 +1,12 @@
-import { commands, TextEditorSelectionChangeKind, type Uri, type ViewColumn, type WebviewPanel, window } from 'vscode';
+import {
+  commands,
+  TextEditorSelectionChangeKind,
+  type Uri,
+  type ViewColumn,
+  type WebviewPanel,
+  window,
+  workspace,
+} from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import type { DisplayMode } from '../../client/apps/appMessages.ts';
@@ -110,7 +118,9 @@ export class AppPanel implements Disposable {
     this.#isMoving = from === 'pip' || to === 'pip';
     try {
       if (from === 'pip') await commands.executeCommand('workbench.action.restoreEditorsToMainWindow');
-      await commands.executeCommand(moves[to]);
+      const isBelow =
+        to === 'inline' && workspace.getConfiguration('workbench.editor').get('openSideBySideDirection') === 'down';
+      await commands.executeCommand(isBelow ? 'workbench.action.moveEditorToBelowGroup' : moves[to]);
     } catch (error) {
       this.#isMoving = false;
       throw error;

@@ -216,6 +216,11 @@ describe('the tab of an app', () => {
       expect(places()).toEqual([toFirst, true, whenWide]);
       await say(panel, { type: 'widen' });
       expect(places()).toEqual([toRight, false, whenBeside]);
+      // Where the person has groups one below the other.
+      editor.settings['openSideBySideDirection'] = 'down';
+      await say(panel, { type: 'widen' });
+      await choose(apps, beside);
+      expect(places()).toEqual(['workbench.action.moveEditorToBelowGroup', false, whenBeside]);
       apps.dispose();
     },
   );
