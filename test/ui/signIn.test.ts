@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
+import { isRecord } from '../../src/base/json.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../process/auth/authorizationServer.ts';
 import { type ProtectedServer, startProtectedServer } from '../process/auth/protectedServer.ts';
 import { serveMcp } from '../process/auth/serveMcp.ts';
@@ -23,7 +24,8 @@ async function occupy(port: number): Promise<Server> {
     try {
       await once(server, 'listening');
       return server;
-    } catch {
+    } catch (error) {
+      if (!isRecord(error) || error['code'] !== 'EADDRINUSE') throw error;
       await delay(50);
     }
   }

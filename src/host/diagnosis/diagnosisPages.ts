@@ -44,7 +44,10 @@ export function createDiagnosisPages(
   const ports: DiagnosisPorts = { ...given, network: readNetworkSettings };
   /** By the labels of their servers. */
   const pages = new Map<string, DiagnosisPage>();
-  const panels = createFactsPanels(extensionUri, logger, 'diagnosis', (label) => pages.get(label)?.dispose());
+  const panels = createFactsPanels(extensionUri, logger, 'diagnosis', (label) => {
+    pages.get(label)?.dispose();
+    pages.delete(label);
+  });
 
   /** Diagnoses the server, again if there is a diagnosis already. Resolves when it is finished or stopped. */
   async function diagnose(subject: DiagnosisSubject): Promise<void> {

@@ -89,8 +89,8 @@ async function remove({ configured, server }: HostServer, options: ManageOptions
   const { label, source } = configured;
   const done = `Removed ${named(label)} from ${placeOf(configured)}.${loss}${nextOf(configured)}`;
   undoIn(configured, done, async () => {
-    await restore();
     await undo();
+    await restore();
     await options.configuration.refresh();
     // Another one may have the name.
     if (options.registry.get(label)?.configured.source.uri === source.uri) await options.reveal(label);

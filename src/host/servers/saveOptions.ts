@@ -53,16 +53,17 @@ async function write({ label, definition, source }: ConfiguredServer, options: S
 }
 
 /**
- * Takes away what the user settings say of a server that is removed: all options of the user's own server. Those of a server of a
- * workspace stay, as other workspaces may use them, but that it starts with the window: its folder may bring it back.
+ * Takes away what the user settings say of a server that is removed: all options of one of the user settings. Those that are for one of a
+ * file stay, as other workspaces may use them, but that it starts with the window: its folder may bring it back.
  * @returns the way back
  */
 export async function dropOptions({ label, withheld, source }: ConfiguredServer): Promise<() => Promise<void>> {
   const { [label]: own, ...others } = settingMembers('serverOptions');
   if (!isRecord(own) || withheld !== undefined) return async () => {};
   const { autoStart, ...rest } = own;
-  const left = source.uri === undefined ? undefined : rest;
-  if (left !== undefined && autoStart === undefined) return async () => {};
+  const isOfFile = source.uri !== undefined || rest['for'] !== undefined;
+  if (isOfFile && autoStart === undefined) return async () => {};
+  const left = isOfFile && Object.keys(rest).some((key) => key !== 'for') ? rest : undefined;
   await saveSetting('serverOptions', { ...others, ...(left && { [label]: left }) });
   return async () => {
     const now = settingMembers('serverOptions');

@@ -81,7 +81,7 @@ function watchFrame({ dialog, question }: typeof selectors): void {
     },
     { capture: true },
   );
-  // The observer of a document that is written anew lives on.
+  // The observer of a document lives on when it is written again.
   const page: Document & { patchbaySeen?: WeakSet<Element> } = document;
   const seen = (page.patchbaySeen ??= new WeakSet());
   const look = (): void => {
