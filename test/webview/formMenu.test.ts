@@ -124,7 +124,6 @@ describe('the menu of a field', () => {
       () => page.getByRole('button', { name: 'place', exact: true }),
     ],
     ['null', 'maybe', { type: ['string', 'null'] }, null, () => page.getByRole('button', { name: /^Enter a Value/ })],
-    ['nothing else', 'none', { type: 'null' }, null, () => page.getByRole('button', { name: 'More for none' })],
     [
       'a branch',
       'either',
@@ -154,6 +153,14 @@ describe('the menu of a field', () => {
     await panel.press('Enter');
     await form.expectValue({});
     expect(await form.focused()).not.toBe('BODY');
+  });
+
+  it('is opened by its key on its own button too, where the field has nothing else', async () => {
+    await form.mount({ type: 'object', properties: { none: { type: 'null' } } }, { none: null }, true);
+    await panel.press('Tab', 'Shift+F10');
+    await page.getByRole('menu', { name: 'More for none' }).waitFor();
+    await panel.press('Escape');
+    expect(await form.focused()).toContain('button "More for none"');
   });
 
   it('is that of the item, not of its list', async () => {
