@@ -8,7 +8,11 @@ const shellCode = /^(?:-\w*c|\/[ck](?:[^\\/].*)?|-command|-e(?:c|n\w*)?)$/i;
 const interpreterCode: readonly (readonly [RegExp, RegExp])[] = [
   [/^php$/, /^-[rBRE]/],
   [/^(?:py|ipython|graalpy|xonsh)/, /^-[bBdEhiIOPqRsStuvVx]*c/],
-  [/^(?:ruby|perl)$/, /^-(?:[0acFilnpsStTuUvwWX]*[eE]|M.*[^\w:,=])/],
+  // Several in one word, some with a number or, as `-C`, with letters: `-0777ne`, `-CSDe`. No two parts begin alike.
+  [
+    /^(?:ruby|perl)$/,
+    /^-(?:[\dacdfFgilnpsStTuUvwWX]*(?:(?:0x[\da-fA-F]+|C[\dIOEioAaSDL]*)(?:[lnpw][\dalnpw]*)?)?[eE]|M.*[^\w:,=])/,
+  ],
   [/^(?:lua|luajit|julia|elixir|rscript|osascript)$/, /^-(?:\w*e$|[eE]|-?(?:eval|print)(?:=|$))/],
   [
     /^(?:node|nodejs|bun|deno|tsx|ts-node|ts-node-esm|esr|esno|jiti|zx|babel-node|vite-node|swc-node|tsimp|electron)$/,
@@ -70,13 +74,15 @@ function runsNpmCode([program = '', ...args]: readonly string[]): boolean {
   return args.slice(0, run === -1 ? undefined : run).some((arg) => npmCode.test(arg));
 }
 
-/** Windows PowerShell takes its first argument for code, unless an option says that it is a file. */
+/** Windows PowerShell takes all from its first argument on for code, unless an option before says that it is a file. */
 function runsPowerShellCode([program = '', ...args]: readonly string[]): boolean {
-  if (programName(program) !== 'powershell' || args.some((arg) => /^[-/]f(?:i|il|ile)?$/i.test(arg))) return false;
-  const code = args.find(
-    (arg, index) => !arg.startsWith('-') && !/^-(?:e[px]|w|v|in|o|s)/i.test(args[index - 1] ?? ''),
+  if (programName(program) !== 'powershell') return false;
+  const start = args.findIndex(
+    (arg, index) => !/^(?:-|\/\w+$)/.test(arg) && !/^[-/](?:e[px]|w|v|in|o|se)/i.test(args[index - 1] ?? ''),
   );
-  return code !== undefined && !/\.ps1$/i.test(code);
+  if (start === -1 || args.slice(0, start).some((arg) => /^[-/]f(?:i|il|ile)?$/i.test(arg))) return false;
+  const isScript = /\.ps1$/i.test(args[start] ?? '') && !/\s/.test(args[start] ?? '');
+  return !isScript || args.slice(start).some((arg) => /[;|&(){}`\r\n]/.test(arg));
 }
 
 /** Package runners get the version of a program with its name: `npx tsx@4`. */
