@@ -37,9 +37,9 @@ const commit = /(?:[#@]|[?&]rev=|\/)[0-9a-f]{40}(?:$|[/?#&])/i;
 
 /** Flakes are named by repositories: `nixpkgs#x` is one of the registry. */
 const address =
-  /(?:^|[@\s])(?:(?:git\+)?(?:https?|ssh|git|file|ftp|data|blob):|git@|(?:github|gitlab|bitbucket|gist|sourcehut):)/i;
-/** `user/repository` is one of GitHub for npm. */
-const repository = /^[\w.-]+\/[\w.-]+(?:#.*)?$/;
+  /(?:^|[@\s])(?:(?:(?:git|hg|svn|bzr|tarball)\+\w+|https?|ssh|git|file|ftp|data|blob):|git@|(?:github|gitlab|bitbucket|gist|sourcehut):)/i;
+/** `user/repository` is one of GitHub for npm, also with another name for it: `name@user/repository`. */
+const repository = /^(?:(?:@[^/@]+\/)?[^/@]+@)?(?!\.{1,2}\/)[\w.-]+\/[\w.-]+(?:#.*)?$/;
 
 const pinned = {
   npm: /^(?:npm:)?(?:@[^/@\s]+\/)?[^@/\s]+@v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/,

@@ -144,6 +144,10 @@ describe('launchWarnings', () => {
     ['npx -y supergateway --stdio "npx -y github:x/y"', address, packages],
     ['mise exec -- npx -y github:x/y', address],
     ['npx -y x/y', address, packages],
+    ['npx -y good@x/y', address, packages],
+    ['npx -y @good/z@x/y#main', address, packages],
+    ['uvx --from hg+https://a.example/x y', address, packages],
+    ['uvx --from "x @ svn+ssh://a.example/x" y', address, packages],
     ['npx -y x@https://a.example/x.tgz', address, packages],
     ['npx -y https://a.example/x.tgz', address, packages],
   ])('is a risk: %s', (line, ...expected) => {
