@@ -186,8 +186,9 @@ function fetchWarnings({ command, args }: StdioLaunchView, installed: ReadonlyMa
   const isUnpinned = ({ isPinned, written }: FetchedPackage): boolean => !isPinned && !installed.has(written);
   const { packages } = analyzeCommandLine([command, ...args]);
   const unpinned = packages.filter(isUnpinned).map(({ written }) => short(written));
+  const it = unpinned.length === 1 ? 'it' : 'them';
   const changes = 'No version is pinned: the code can differ from one start to the next.';
-  return unpinned.length === 0 ? [] : [`It downloads ${listed(unpinned)} and runs it. ${changes}`];
+  return unpinned.length === 0 ? [] : [`It downloads ${listed(unpinned)} and runs ${it}. ${changes}`];
 }
 
 function processWarnings(view: StdioLaunchView): Warnings {
@@ -209,7 +210,7 @@ function processWarnings(view: StdioLaunchView): Warnings {
       [runsDownload(line), 'It downloads a script and runs it.'],
       [isInline, 'It runs code written on the command line: read the arguments to the end.'],
       ...commandEffects(tokens).map((effect) => [true, effectSentences[effect]] as const),
-      [addresses.length > 0, `It runs ${listed(addresses)}, which comes from an address and not from a registry.`],
+      [addresses.length > 0, `It runs code that comes from an address and not from a registry: ${listed(addresses)}.`],
       [registries.length > 0, `It looks for packages at ${listed(registries)}.`],
       [loaded.length > 0, `It loads ${listed(loaded)} before its own code.`],
       [

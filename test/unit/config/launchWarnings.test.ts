@@ -67,7 +67,7 @@ describe('launchWarnings', () => {
     for (const [index, pattern] of expected.entries()) expect(warnings[index]).toMatch(pattern);
   });
 
-  // What is no server, but sends, changes or runs something, and code that stands on the line or comes from an address.
+  // What is no server, but sends, changes or runs something, and code on the line or from an address.
   it.each<[string, ...RegExp[]]>([
     ['node --import=data:text/javascript,x() server.js', inline],
     ['node --loader data:text/javascript,x() server.js', inline],
@@ -193,6 +193,18 @@ describe('launchWarnings', () => {
   ])('is no risk: %s', (line) => {
     const warnings = launchWarnings(stdioView(splitCommandLine(line)), false);
     expect(warnings.filter(({ isRisk }) => isRisk)).toEqual([]);
+  });
+
+  it.each([
+    ['npx -y x/y', 'It runs code that comes from an address and not from a registry: x/y.'],
+    ['npx -p x/y -p v/w z', 'It runs code that comes from an address and not from a registry: x/y, v/w.'],
+    ['npx x', 'It downloads x and runs it. No version is pinned: the code can differ from one start to the next.'],
+    [
+      'npx -p x -p y z',
+      'It downloads x, y and runs them. No version is pinned: the code can differ from one start to the next.',
+    ],
+  ])('says it right of one and of many: %s', (line, sentence) => {
+    expect(warningsOf(stdioView(splitCommandLine(line)), false)).toContain(sentence);
   });
 
   it('says in words what variables change, the gravest first, however many there are', () => {
