@@ -1,8 +1,8 @@
 import { memoize } from '../base/memoize.ts';
-import { unwrap } from './commandLineAnalysis.ts';
+import { unwrap, withoutGluedModules } from './commandLineAnalysis.ts';
 import table from './commandLines.json' with { type: 'json' };
-import { innerLines, interpreters, loadOption, packageName, programName, withoutVersion } from './inlineCode.ts';
-import { findKnownProgram, isKnownProgram } from './programFiles.ts';
+import { innerLines, interpreters, loadedBy, packageName, programName, withoutVersion } from './inlineCode.ts';
+import { findKnownProgram, isKnownProgram, rowOf } from './programFiles.ts';
 
 /** What programs of the system do, which are no servers: the most severe first. */
 export const effectSentences = {
@@ -48,11 +48,11 @@ export function commandEffects(line: readonly string[]): readonly CommandEffect[
 }
 
 function effectsOf(line: readonly string[]): readonly CommandEffect[] {
-  const tokens = unwrap(wrapped(line));
-  const [program = '', ...args] = tokens;
+  const [program = '', ...args] = withoutGluedModules(unwrap(wrapped(line)));
   const words = subcommands(args);
-  const isServer = words.slice(0, 2).some((word) => /^mcp(?:-server)?$/.test(word));
-  return (rowsByName().get(programName(program)) ?? []).flatMap(({ effect, word, isClient }) =>
+  // Only there: it may be a file or the value of an option as well.
+  const isServer = /^(?:aw )?mcp(?:-server)?(?: |$)/.test(args.join(' '));
+  return (rowOf(rowsByName(), programName(program)) ?? []).flatMap(({ effect, word, isClient }) =>
     (word === '' || words.includes(word)) && !(isClient && isServer) ? [effect] : [],
   );
 }
@@ -61,19 +61,20 @@ function effectsOf(line: readonly string[]): readonly CommandEffect[] {
 function wrapped(line: readonly string[]): readonly string[] {
   const isWrapper = (word: string): boolean => findKnownProgram(programName(word), [])?.kind === 'wrapper';
   const [program = ''] = line;
-  if (rowsByName().has(programName(program)) || !isWrapper(program)) return line;
-  const start = line.findIndex((word, index) => {
-    const name = programName(word);
-    return index > 0 && (rowsByName().has(name) || (isKnownProgram(name) && !isWrapper(word)));
-  });
+  const hasEffect = (word: string): boolean => rowOf(rowsByName(), programName(word)) !== undefined;
+  if (hasEffect(program) || !isWrapper(program)) return line;
+  const start = line.findIndex(
+    (word, index) => index > 0 && (hasEffect(word) || (isKnownProgram(programName(word)) && !isWrapper(word))),
+  );
   return start === -1 ? line : line.slice(start);
 }
 
-/** Words that may be the subcommand. What follows `run` is of another program. */
+/** Words that may be the subcommand: up to the fourth that is no value of an option. What follows `run` is of another program. */
 function subcommands(args: readonly string[]): readonly string[] {
-  const run = args.indexOf('run');
-  const own = args.slice(0, run === -1 ? undefined : run);
-  return own.filter((arg) => !arg.startsWith('-') || arg.startsWith('--install')).slice(0, 4);
+  const isOption = (arg = ''): boolean => arg.startsWith('-');
+  const sure = [...args.keys()].filter((index) => !isOption(args[index]) && !isOption(args[index - 1]));
+  const end = sure.find((index, count) => count === 4 || args[index] === 'run');
+  return args.slice(0, end).filter((arg) => !isOption(arg) || arg.startsWith('--install'));
 }
 
 /** What an interpreter, in the line or in one within it, gets before and with its script. */
@@ -89,7 +90,7 @@ function interpreterRuns(line: readonly string[]): readonly InterpreterRun[] {
     if (program === -1) return [];
     const args = words.slice(program + 1);
     const script = args.findIndex(
-      (arg, index) => !arg.startsWith('-') && arg !== 'run' && !loadOption.test(args[index - 1] ?? ''),
+      (arg, index) => !arg.startsWith('-') && arg !== 'run' && loadedBy(args, index - 1)?.isNext !== true,
     );
     return [{ options: args.slice(0, script === -1 ? undefined : script), script: args[script] ?? '' }];
   });
@@ -99,10 +100,9 @@ function interpreterRuns(line: readonly string[]): readonly InterpreterRun[] {
 export function loadedBefore(line: readonly string[]): readonly string[] {
   return interpreterRuns(line).flatMap(({ options }) =>
     options.flatMap((arg, index) => {
-      const [, attached, agent] = loadOption.exec(arg) ?? [];
-      const value = agent ?? attached ?? (loadOption.test(arg) ? options[index + 1] : undefined);
-      const isCovered = agent === undefined && !arg.startsWith('--env-file') && packageName.test(value ?? '');
-      return value === undefined || isCovered || /^data:/i.test(value) ? [] : [value];
+      const value = loadedBy(options, index)?.value ?? '';
+      const isCovered = !/^-(?:-env-file|javaagent|agentpath)/.test(arg) && packageName.test(value);
+      return value === '' || isCovered || /^data:/i.test(value) ? [] : [value];
     }),
   );
 }

@@ -23,10 +23,18 @@ const interpreterCode: readonly (readonly [RegExp, RegExp])[] = [
 const npmPrograms = /^(?:npx|npm|pnpm|pnpx|yarn|bunx)$/;
 const npmCode = /^(?:-c|--call?|--node-options|--script-shell|--shell)(?:=|$)/;
 /** Options of interpreters with what they load before the script. */
-export const loadOption =
+const loadOption =
   /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--env-file|--env-file-if-exists)(?:=(.+))?$|^-(?:javaagent|agentpath):(.+)$/s;
 /** The name of a package or of a module in it: what the folder has of it is covered, as the files of a script are. */
 export const packageName = /^(?:@[\w.-]+\/)?\w[\w.-]*(?:\/[\w./-]+)?$/;
+
+/** @returns what an option loads before the script, and whether it is the next word; `undefined` for another word */
+export function loadedBy(words: readonly string[], index: number): { value: string; isNext: boolean } | undefined {
+  const match = loadOption.exec(words[index] ?? '');
+  if (match === null) return undefined;
+  const attached = match[1] ?? match[2];
+  return { value: attached ?? words[index + 1] ?? '', isNext: attached === undefined };
+}
 
 /** @returns the file name of a program without its extension, in lower case */
 export function programName(token: string): string {
@@ -58,8 +66,7 @@ function runsCode(tokens: readonly string[]): boolean {
       (interpreters.test(name) && (next.get(interpreters) ?? script) < script);
     if (shellCode.test(token)) next.set(shellCode, index);
     for (const [program, option] of interpreterCode) if (option.test(token)) next.set(program, index);
-    const value = loadOption.exec(token)?.[1] ?? (loadOption.test(token) ? (tokens[index + 1] ?? '') : '');
-    if (/^data:/i.test(value) || /^data:/i.test(token)) next.set(interpreters, index);
+    if (/^data:/i.test(loadedBy(tokens, index)?.value ?? token)) next.set(interpreters, index);
     else if (/^[^-].*[./\\]/.test(token)) script = index;
   }
   return isInline;

@@ -102,7 +102,11 @@ export function subcommandIndexes(name: string, args: readonly string[]): readon
 }
 
 function rowsOf(name: string): readonly Row[] | undefined {
-  const byName = rowsByName();
+  return rowOf(rowsByName(), name);
+}
+
+/** @returns what a table has for a program, named as by `programName`, with or without a version: `python3.12` */
+export function rowOf<T>(byName: ReadonlyMap<string, T>, name: string): T | undefined {
   // The names are short, and what finds a version takes the square of the length.
   if (name.length > 64) return undefined;
   return byName.get(name) ?? byName.get(name.replace(/[-_]?v?\d[\d.]*$/, ''));
