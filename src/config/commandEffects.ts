@@ -1,5 +1,5 @@
 import { memoize } from '../base/memoize.ts';
-import { unwrap, withoutGluedModules } from './commandLineAnalysis.ts';
+import { runnerOptions, unwrap, withoutGluedModules } from './commandLineAnalysis.ts';
 import table from './commandLines.json' with { type: 'json' };
 import { innerLines, interpreters, loadedBy, packageName, programName, withoutVersion } from './inlineCode.ts';
 import { findKnownProgram, isKnownProgram, rowOf } from './programFiles.ts';
@@ -118,9 +118,10 @@ const usualRegistry = /^https:\/\/(?:registry\.npmjs\.org|registry\.yarnpkg\.com
 
 /** @returns the addresses of other registries that a line names for what it fetches */
 export function otherRegistries(line: readonly string[]): readonly string[] {
-  const named = line.flatMap((arg, index) => {
+  const options = runnerOptions(line);
+  const named = options.flatMap((arg, index) => {
     const match = registryOption.exec(arg);
-    return match === null ? [] : [match[1] ?? line[index + 1] ?? ''];
+    return match === null ? [] : [match[1] ?? options[index + 1] ?? ''];
   });
   return named.filter((value) => /^(?:[\w.-]+=)?https?:/i.test(value) && !usualRegistry.test(value));
 }

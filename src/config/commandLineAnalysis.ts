@@ -63,6 +63,10 @@ const folderOptions = /^(?:--prefix|--directory|-C|--cwd|--dir|--project)(?:=(.+
 const imageFlags =
   /^(?:-[ditPq]+|--(?:detach|disable-content-trust|help|init|interactive|no-healthcheck|oom-kill-disable|privileged|publish-all|quiet|read-only|replace|rm|sig-proxy|tty))$/;
 
+/** Options of package runners without a value. */
+const runnerFlags =
+  /^(?:-[yqsvU]|--(?:yes|quiet|silent|verbose|offline|prefer-\w+|isolated|refresh|upgrade|bun|no(?:-[\w-]+)?))$/;
+
 export function analyzeCommandLine(line: readonly string[]): CommandLineAnalysis {
   const tokens = unwrap(line);
   const [command = '', ...args] = tokens;
@@ -110,6 +114,28 @@ function fetchedWords(runner: PackageRunner, args: readonly string[]): readonly 
     else if (!arg.startsWith('-')) return named.length > 0 && runner.registry === 'npm' ? named : [...named, arg];
   }
   return named;
+}
+
+/** @returns the words that a runner of packages reads itself: what follows the package is for that */
+export function runnerOptions(line: readonly string[]): readonly string[] {
+  const [command = '', ...args] = unwrap(line);
+  for (const runner of packageRunners) {
+    const rest = following(runner.words, programName(command), args);
+    if (rest !== undefined) return args.slice(0, args.length - rest.length + optionsEnd(runner, rest));
+  }
+  return [];
+}
+
+function optionsEnd({ words, registry }: PackageRunner, args: readonly string[]): number {
+  if (registry === 'image') return 0;
+  const dashes = args.indexOf('--');
+  const last = dashes === -1 ? args.length : dashes;
+  // They read options that follow the package too.
+  if (words[0] === 'npm' || registry === 'nuget') return last;
+  // The value of an option that is not known here is not taken for the package.
+  const isOption = (arg = ''): boolean => arg.startsWith('-') && !arg.includes('=') && !runnerFlags.test(arg);
+  const run = args.findIndex((arg, index) => !arg.startsWith('-') && !isOption(args[index - 1]));
+  return run === -1 ? last : Math.min(run, last);
 }
 
 function takesValue({ registry, values }: PackageRunner, arg: string): boolean {

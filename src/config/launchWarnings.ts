@@ -196,12 +196,13 @@ function processWarnings(view: StdioLaunchView): Warnings {
   // A shell script is one argument: its words are checked too.
   const words = tokens.flatMap((token) => token.split(/\s+/)).map(programName);
   const line = [programName(view.command), ...view.args].join(' ');
-  const { isInline, packages } = analyzeCommandLine(tokens);
-  const fetched = [tokens, ...innerLines(tokens)]
+  const { isInline } = analyzeCommandLine(tokens);
+  const lines = [tokens, ...innerLines(tokens)];
+  const fetched = lines
     .flatMap((each) => analyzeCommandLine(each).packages)
     .flatMap(({ isFromAddress, written }) => (isFromAddress ? [written] : []));
   const addresses = [...new Set([...fetched, ...scriptAddresses(tokens)])].map(short);
-  const registries = packages.length === 0 ? [] : otherRegistries(tokens).map(short);
+  const registries = [...new Set(lines.flatMap(otherRegistries))].map(short);
   const loaded = loadedBefore(tokens).map(short);
   return [
     sentencesOf(
