@@ -56,7 +56,10 @@ const packageRunners = table.packageRunners as readonly PackageRunner[];
 /** Options of interpreters with a value: the next argument is not the script. */
 const interpreterValues =
   /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--title|-C|--conditions|--cwd|-W|-X|-I|-M|-o|-d|-cp|-classpath|--config|--import-map|--rcfile|--init-file|-ExecutionPolicy)$/;
-/** Programs that run the command in their arguments. */
+/**
+ * Programs of the kind `wrapper` whose first argument that is no option is the command. Others have words of their own before it,
+ * so there only a guess is possible: good for a warning (`commandEffects`), too loose for the name and the packages of what runs.
+ */
 const wrappers = /^(?:env|nice|ionice|chrt|setsid|unbuffer|busybox|nohup|stdbuf|timeout|time|xvfb-run|wsl|sudo|doas)$/;
 const folderOptions = /^(?:--prefix|--directory|-C|--cwd|--dir|--project)(?:=(.+))?$/s;
 /** Options of `docker run` without a value; the value of every other one is the next argument or follows `=`. */
