@@ -11,7 +11,7 @@ const interpreterCode: readonly (readonly [RegExp, RegExp])[] = [
   // Several in one word, some with a number or, as `-C`, with letters: `-0777ne`, `-CSDe`. No two parts begin alike.
   [
     /^(?:ruby|perl)$/,
-    /^-(?:[\dacdfFgilnpsStTuUvwWX]*(?:(?:0x[\da-fA-F]+|C[\dIOEioAaSDL]*)(?:[lnpw][\dalnpw]*)?)?[eE]|M.*[^\w:,=])/,
+    /^-(?:[\dacdfFgilnpsStTuUvwWX]*(?:(?:0x[\da-fA-F]+|C[\dIOEioAaSDL]*(?![\dIOEioAaSDL]))(?:[lnpw][\dalnpw]*)?)?[eE]|M.*[^\w:,=])/,
   ],
   [/^(?:lua|luajit|julia|elixir|rscript|osascript)$/, /^-(?:\w*e$|[eE]|-?(?:eval|print)(?:=|$))/],
   [

@@ -203,6 +203,7 @@ describe('launchWarnings', () => {
     'gh aw mcp-server',
     'ruby -rtime server.rb',
     'perl -Ilibe server.pl',
+    'perl -CSDE server.pl',
     'cmd /c npx -y x',
     'powershell -NoProfile -ExecutionPolicy Bypass -File x.ps1 -Port 80',
     'powershell -ep Bypass ./x.ps1',
