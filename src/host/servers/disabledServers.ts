@@ -42,7 +42,7 @@ export function createDisabledServers(state: Memento, servers: () => readonly Di
       return new PatchbayError('disabled', message);
     },
     /** Changes nothing for other servers. */
-    async set(server: DisabledServer, isUnwanted: boolean): Promise<void> {
+    set: async (server: DisabledServer, isUnwanted: boolean): Promise<void> => {
       const label = labelKey(server);
       const others = servers().filter((other) => labelKey(other) !== label);
       const present = new Set(others.map(labelKey));
