@@ -69,7 +69,13 @@ export class Sidebar {
       if (performance.now() > deadline) throw new Error(`The row ${name} did not show ${action}.`);
       await item.hover();
       // Rows that come above take the row away from under the mouse, and its buttons with it.
-    } while (!(await isDone(button.click({ timeout: hoverMs }))));
+    } while (!(await this.#hasClicked(() => isDone(button.click({ timeout: hoverMs })))));
+  }
+
+  /** False also where a row was drawn again between the press of the mouse and its release: the button has got no click then. */
+  async #hasClicked(click: () => Promise<boolean>): Promise<boolean> {
+    const before = await this.#page.evaluate(countClicks);
+    return (await click()) && (await this.#page.evaluate(countClicks)) > before;
   }
 
   /** Runs an entry of an item's context menu. */
@@ -142,4 +148,18 @@ async function isDone(waiting: Promise<void>): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Runs in the window. @returns how many clicks the buttons of rows have got since it ran first */
+function countClicks(): number {
+  const scope: { patchbayClicks?: number } = globalThis as object;
+  if (scope.patchbayClicks === undefined) {
+    scope.patchbayClicks = 0;
+    const note = ({ target }: Event): void => {
+      const isButton = target instanceof Element && target.closest('.monaco-list-row .action-item') !== null;
+      if (isButton) scope.patchbayClicks = (scope.patchbayClicks ?? 0) + 1;
+    };
+    addEventListener('click', note, { capture: true });
+  }
+  return scope.patchbayClicks;
 }
