@@ -1,4 +1,5 @@
 import { type HostKind, hostKindOf, isThisComputer } from '../base/hostKind.ts';
+import { capitalized } from '../base/truncate.ts';
 import { urlWithoutSecrets, signInFailed } from './signInErrors.ts';
 
 /**
@@ -19,7 +20,7 @@ export class AddressPolicy {
   /** @throws {PatchbayError} `needsSignIn` with the reason; `what` names the address, such as "its token endpoint" */
   check(address: string | URL, what: string): URL {
     const refusal = (why: string, advice = ''): Error =>
-      signInFailed(`${what.charAt(0).toUpperCase()}${what.slice(1)} ${why}: ${urlWithoutSecrets(address)}.${advice}`);
+      signInFailed(`${capitalized(what)} ${why}: ${urlWithoutSecrets(address)}.${advice}`);
     if (!URL.canParse(address)) throw refusal('is not an address');
     const url = new URL(address);
     const isWeb = url.protocol === 'https:' || url.protocol === 'http:';

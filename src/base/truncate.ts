@@ -41,3 +41,8 @@ export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> | undefined
     return undefined;
   }
 }
+
+/** @returns the text with a capital at its beginning */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,5 +1,5 @@
 import { isRecord, toJsonText, type UnknownRecord, isStringArray } from '../base/json.ts';
-import { truncateWithEllipsis } from '../base/truncate.ts';
+import { capitalized, truncateWithEllipsis } from '../base/truncate.ts';
 import { kindWords, kindsOfTypes, type Kind, typesOf } from '../schema/kinds.ts';
 import { numberIn, numbersIn, own, textIn, textsIn } from '../schema/schemaNode.ts';
 import type { Shape, Alternative } from './shape.ts';
@@ -85,7 +85,7 @@ function numberSentences(schemas: readonly UnknownRecord[]): readonly string[] {
   const sentence = Object.entries(bounds)
     .flatMap(([words, bound]) => (bound === undefined ? [] : [`${words} ${bound}`]))
     .join(' and ');
-  return [...(sentence === '' ? [] : [`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`]), ...multiples];
+  return [...(sentence === '' ? [] : [`${capitalized(sentence)}.`]), ...multiples];
 }
 
 /** Generators state the range of whole numbers that JavaScript has, which says nothing to a person. */

@@ -1,4 +1,5 @@
 import { canonicalHost, describeHostKind, hostKindOf, hostSpellings } from '../../base/hostKind.ts';
+import { capitalized } from '../../base/truncate.ts';
 import { type AppDomains, type AppMetadata, type AppPermission, appPermissions } from '../../protocol/mcp/apps.ts';
 
 /** What an app may reach beyond its own document: sources of a content security policy, and permissions. */
@@ -199,7 +200,7 @@ export function reachInWords(reach: AppReach) {
   const placeLines = [...places].map((place) => {
     const [first, ...others] = lists.filter(([list]) => reach[list].includes(place)).map(([, words]) => words);
     const line = [first?.(placed(place)), ...others.map((words) => words('it'))].join('; ');
-    return `${line.charAt(0).toUpperCase()}${line.slice(1)}`;
+    return capitalized(line);
   });
   return { places: placeLines, permissions: reach.permissions.map((permission) => permissionWords[permission]) };
 }

@@ -4,6 +4,7 @@ import type { AsyncDisposable } from '../../base/disposable.ts';
 import { isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
+import { capitalized } from '../../base/truncate.ts';
 import type { Timeouts } from '../../config/serverDefinition.ts';
 import type { AuthorizationContext } from '../../protocol/httpAuthorizer.ts';
 import { JsonRpcError } from '../../protocol/jsonRpc.ts';
@@ -225,7 +226,7 @@ function endError(reason: CloseReason): PatchbayError {
       const how = reason.signal === null ? `exit code ${reason.code}` : `ended by ${reason.signal}`;
       const output = reason.lastOutput.trim();
       const said = output === '' ? '' : ` It said:${output.includes('\n') ? '\n' : ' '}${output}`;
-      const detail = output === '' ? how.charAt(0).toUpperCase() + how.slice(1) : output;
+      const detail = output === '' ? capitalized(how) : output;
       return new PatchbayError('crashed', `The server stopped unexpectedly (${how}).${said}`, { detail });
     }
   }

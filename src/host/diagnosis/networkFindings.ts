@@ -9,6 +9,7 @@ import { networkCode, ProxyError } from '../../base/httpClient.ts';
 import { isThisComputer } from '../../base/hostKind.ts';
 import { isExempt, type ProxyEnvironment, readVariable, splitExemptions } from '../../base/proxyRules.ts';
 import { visibleText } from '../../base/visibleText.ts';
+import { capitalized } from '../../base/truncate.ts';
 import { socketAdvice } from '../../transport/http/httpProblems.ts';
 import { createExtraAuthorities } from '../../transport/network/extraAuthorities.ts';
 import { watchProxy } from '../../transport/network/proxyWatch.ts';
@@ -60,7 +61,7 @@ export function diagnoseSocket(path: string, signal: AbortSignal): Promise<Findi
   return check('Socket', signal, look, (error) => {
     const code = codeOf(error);
     const advice = socketAdvice(code) ?? `it does not accept connections (${code}).`;
-    return wrongAddress(`${shown}: ${code}`, `${advice.charAt(0).toUpperCase()}${advice.slice(1)}`);
+    return wrongAddress(`${shown}: ${code}`, capitalized(advice));
   });
 }
 

@@ -1,5 +1,6 @@
 import { stringifyExactly, withMarks } from '../../base/exactIntegers.ts';
 import { isRecord, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { capitalized } from '../../base/truncate.ts';
 import { applyTextEdits } from '../../config/editConfiguration.ts';
 import { type JsonNode, nodeAt, readJson } from '../../config/jsonDocument.ts';
 import { modifyEdits } from '../../config/memberEdits.ts';
@@ -23,7 +24,7 @@ export type ParsedArguments =
 export function parseArguments(text: string): ParsedArguments {
   const { root, faults } = readJson(text, false);
   if (faults.length > 0) {
-    const sentence = (fault: string): string => `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`;
+    const sentence = (fault: string): string => `${capitalized(fault)}.`;
     return { kind: 'broken', problems: faults.map(({ range, fault }) => ({ ...range, message: sentence(fault) })) };
   }
   if (root?.type !== 'object') {

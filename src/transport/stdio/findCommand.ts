@@ -2,6 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { delimiter, resolve, sep } from 'node:path';
 import which from 'which';
 import { PatchbayError } from '../../base/errors.ts';
+import { capitalized } from '../../base/truncate.ts';
 import { readVariable, type EnvironmentVariables } from './environment.ts';
 
 /**
@@ -82,8 +83,8 @@ export function scriptAdvice(path: string, platform: NodeJS.Platform): string {
 
 /** @param problem the rest of the sentence */
 export function startError(problem: string, cause?: unknown): PatchbayError {
-  const detail = problem.charAt(0).toUpperCase() + problem.slice(1);
-  return new PatchbayError('spawnFailed', `The server could not be started: ${problem}`, { cause, detail });
+  const message = `The server could not be started: ${problem}`;
+  return new PatchbayError('spawnFailed', message, { cause, detail: capitalized(problem) });
 }
 
 async function fileError(path: string, platform: NodeJS.Platform): Promise<PatchbayError> {

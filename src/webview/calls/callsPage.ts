@@ -1,4 +1,5 @@
 import { readableText } from '../../base/visibleText.ts';
+import { capitalized } from '../../base/truncate.ts';
 import type { CallListFromPanel, CallListToPanel, ListedCall } from '../../shared/callListMessages.ts';
 import { type CallOutcome, outcomeWords } from '../../shared/toolMessages.ts';
 import { button, element, linkButton } from '../dom.ts';
@@ -104,10 +105,6 @@ export class CallsPage {
     this.#table.element.hidden = listed.length === 0;
     this.#forget.hidden = this.#calls.length === 0;
   }
-}
-
-function capitalized(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 /** True for a call that shows all words, in whichever column. */
