@@ -28,7 +28,7 @@ export interface AppPanelEvents {
 
 /**
  * The commands that move the active tab, and keep it: `reveal` makes a preview of it in another group, which the next document closes.
- * The next group may be one of another window, also of one that is just closing, which takes the tab with it; the right one never is.
+ * Not `moveEditorToNextGroup`: VS Code looks for the next group in all windows, also in one that is closing and takes the tab with it.
  */
 const moves = {
   inline: 'workbench.action.moveEditorToRightGroup',

@@ -93,11 +93,7 @@ interface PastedAnswer {
 }
 
 /** The text is read as it is typed: the box says what would be added, and what would be left out. */
-async function askPasted(
-  box: InputBox,
-  target: SaveTarget,
-  taken: ReadonlySet<string>,
-): Promise<PastedAnswer | undefined> {
+function askPasted(box: InputBox, target: SaveTarget, taken: ReadonlySet<string>): Promise<PastedAnswer | undefined> {
   const steps: QuickInputButton = { iconPath: new ThemeIcon('settings-gear'), tooltip: 'Choose Name and Place…' };
   box.title = title;
   const place = escapeIcons(notificationText(placeOf(target)));
@@ -114,7 +110,7 @@ async function askPasted(
     box.validationMessage = validationOf(text, pasted, target, taken);
     return pasted.servers.length === 0 ? undefined : pasted;
   };
-  const answer = new Promise<PastedAnswer | undefined>((resolve) => {
+  return new Promise((resolve) => {
     const accept = async (isStepwise: boolean): Promise<void> => {
       const pasted = await read();
       if (pasted === undefined) {
@@ -122,7 +118,7 @@ async function askPasted(
         return;
       }
       box.busy = true;
-      // It keeps the keyboard until the servers are there: a second Enter would be on the row that had it before.
+      // The box stays open until the servers are there: a second Enter would go to the row that had the keyboard before.
       resolve({ pasted, isStepwise });
     };
     box.onDidChangeValue(() => void read());
@@ -131,7 +127,6 @@ async function askPasted(
     box.onDidHide(() => resolve(undefined));
     box.show();
   });
-  return answer;
 }
 
 function validationOf(text: string, pasted: PastedServers, target: SaveTarget, taken: ReadonlySet<string>) {

@@ -50,7 +50,7 @@ export function createDisabledServers(state: Memento, servers: () => readonly Di
       const kept = read().flatMap((entry): readonly Entry[] => {
         if (isUnwanted) return entry[0] === label ? [] : [entry];
         if (!isItself(entry)) return [entry];
-        // It is a copy of another one, or that one under another name.
+        // If the server of the entry is there, this is a copy of it; otherwise it is that server under another name.
         return present.has(entry[0]) ? [[...entry, label]] : [];
       });
       const enabled = [...others.filter((other) => !isDisabled(other)), ...(isUnwanted ? [] : [server])];

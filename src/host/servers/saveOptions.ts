@@ -53,8 +53,8 @@ async function write({ label, definition, source }: ConfiguredServer, options: S
 }
 
 /**
- * Takes away what the user settings say of a server that is removed: all options of one of the user settings. Those that are for one of a
- * file stay, as other workspaces may use them, but that it starts with the window: its folder may bring it back.
+ * Removes the options of a server that is being removed. A server of the user settings loses all of them. One of a file only stops
+ * starting with the window, because its folder may bring it back; its other options stay, as other workspaces may use them.
  * @returns the way back
  */
 export async function dropOptions({ label, withheld, source }: ConfiguredServer): Promise<() => Promise<void>> {

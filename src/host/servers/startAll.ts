@@ -99,7 +99,7 @@ export class StartAll implements Disposable {
   async #approve(chosen: readonly number[]): Promise<void> {
     const changed: Reviewed[] = [];
     const ready: string[] = [];
-    /** Nothing is asked about what they are now, but that is not what was shown. */
+    /** They have changed to something that was approved before. */
     const others: string[] = [];
     const shown = this.#shown;
     const known = chosen.flatMap((index) => shown[index] ?? []).filter((one) => rowOf(one).canStart);
@@ -152,9 +152,9 @@ function rowOf({ label, review: { summary }, isChanged }: Reviewed): StartRow {
 
 async function sayOthers(labels: readonly string[]): Promise<void> {
   const names = labels.map((label) => `“${keepEnds(visibleText(label), 60)}”`).join(', ');
-  const what = labels.length === 1 ? 'has' : 'have';
-  const message = `${names} ${what} changed since you reviewed ${labels.length === 1 ? 'it' : 'them'}. Not started.`;
-  await window.showWarningMessage(notificationText(message, 500));
+  await window.showWarningMessage(
+    notificationText(`Not started, because of changes since your review: ${names}.`, 500),
+  );
 }
 
 async function sayRestricted(count: number): Promise<void> {

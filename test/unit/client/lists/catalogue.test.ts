@@ -245,7 +245,8 @@ describe('lists', () => {
   });
 });
 
-it('a list of another account is forgotten, then waited for as one that was never read', async () => {
+/** Lists whose readings the test answers, one after the other. */
+function openHeld() {
   const held: ((result: object) => void)[] = [];
   const catalogue = new Catalogue(
     {
@@ -258,6 +259,12 @@ it('a list of another account is forgotten, then waited for as one that was neve
     createManualClock(),
     createNullLogger(),
   );
+  onTestFinished(() => catalogue.dispose());
+  return { catalogue, held };
+}
+
+it('a list of another account is forgotten, then waited for as one that was never read', async () => {
+  const { catalogue, held } = openHeld();
   const tools = [{ name: 'add', inputSchema: { type: 'object' } }];
   catalogue.listAll();
   held[0]?.({ tools });
@@ -280,23 +287,10 @@ it('a list of another account is forgotten, then waited for as one that was neve
   catalogue.authorizationChanged({ before: 'b', account: '' });
   expect(catalogue.failure('tools')).toMatchObject({ code: 'needsSignIn' });
   expect(held).toHaveLength(2);
-  catalogue.dispose();
 });
 
 it('a list that is used is read to what the server has said last, also what it says while it is read', async () => {
-  const held: ((result: object) => void)[] = [];
-  const catalogue = new Catalogue(
-    {
-      revision: '2025-11-25',
-      capabilities: { tools: {} },
-      request: () => new Promise<never>((resolve) => held.push(resolve as (result: object) => void)),
-      validateTool: () => undefined,
-      receivesListChanges: () => true,
-    },
-    createManualClock(),
-    createNullLogger(),
-  );
-  onTestFinished(() => catalogue.dispose());
+  const { catalogue, held } = openHeld();
   const listed = (name: string) => ({ tools: [{ name, inputSchema: { type: 'object' } }] });
   catalogue.listAll();
   held[0]?.(listed('a'));

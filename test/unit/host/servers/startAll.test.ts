@@ -132,7 +132,7 @@ it('starts nothing else that was approved before, and says so', async () => {
   trusted = { a: 'deploy', b: 'npx b' };
   await press([0, 1]);
   await vi.waitUntil(() => editor.said.length > 0);
-  expect(editor.said).toEqual(['“a” has changed since you reviewed it. Not started.']);
+  expect(editor.said).toEqual(['Not started, because of changes since your review: “a”.']);
   expect([approved, started]).toEqual([[], ['b']]);
 });
 
