@@ -97,7 +97,7 @@ describe('a person who looks after approvals', () => {
   });
 
   it('revokes a rule by keyboard, and is asked again', async () => {
-    await window.sidebar.item(ruleRow).click();
+    await window.sidebar.click(ruleRow);
     await window.page.keyboard.press('Delete');
     await window.sidebar.item(ruleRow).waitFor({ state: 'detached' });
     await declineRequest();

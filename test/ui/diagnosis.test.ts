@@ -91,7 +91,7 @@ describe('a server that does not work', () => {
     await window.startServer('sleepy');
     await expect.poll(state).toMatch(/running, not answering/);
     await window.screenshot('not-answering');
-    await window.sidebar.item('Not answering. Restart').click();
+    await window.sidebar.click('Not answering. Restart');
     await expect.poll(state).toMatch(/running, offers nothing/);
   });
 
@@ -108,7 +108,7 @@ describe('a server that does not work', () => {
     await window.sidebar.expand('Tools');
     await window.sidebar.item('forecast').getByText('invalid schema').waitFor();
     await window.screenshot('faulty-server');
-    await window.sidebar.item('1 tool with an invalid schema').click();
+    await window.sidebar.click('1 tool with an invalid schema');
     const problem = window.page.locator('.markers-panel').getByText('"required" must be a list (at inputSchema)');
     await problem.first().waitFor();
     await window.screenshot('faulty-server-problems');

@@ -24,15 +24,15 @@ describe('a row of the servers view', () => {
   const tab = (name: string) => window.page.locator('.tab').filter({ hasText: name });
 
   it('of a stopped server opens and closes with a click, and starts nothing', async () => {
-    await window.sidebar.item('memory').click();
+    await window.sidebar.click('memory');
     await window.sidebar.item('Start').waitFor();
     await window.screenshot('row-stopped');
     expect(await window.dialogs.dialog.isVisible()).toBe(false);
     expect(await state('memory')).toMatch(/stopped/);
     // Between two clicks on one row, so that they are no double click.
-    await window.sidebar.item('broken').click();
+    await window.sidebar.click('broken');
     await expect.poll(() => isExpanded('broken')).toBe('true');
-    await window.sidebar.item('memory').click();
+    await window.sidebar.click('memory');
     await expect.poll(() => isExpanded('memory')).toBe('false');
     expect(await window.dialogs.dialog.isVisible()).toBe(false);
   });
@@ -51,13 +51,13 @@ describe('a row of the servers view', () => {
   });
 
   it('of a tool previews it with a click, and keeps the focus, so that the arrow keys go on', async () => {
-    await window.sidebar.item('Create Entities').click();
+    await window.sidebar.click('Create Entities');
     await window.webviews.frame('h1:has-text("Create Entities")');
     await tab('Create Entities').locator('.monaco-icon-label.italic, .italic').first().waitFor();
     await window.screenshot('row-preview');
     await window.page.keyboard.press('ArrowDown');
     await tree().locator('.monaco-list-row.focused', { hasText: 'Create Relations' }).waitFor();
-    await window.sidebar.item('Create Relations').click();
+    await window.sidebar.click('Create Relations');
     await window.webviews.frame('h1:has-text("Create Relations")');
     await tab('Create Entities').waitFor({ state: 'detached' });
   });
@@ -66,14 +66,14 @@ describe('a row of the servers view', () => {
     const name = gesture === 'Enter' ? 'Add Observations' : 'Delete Entities';
     if (gesture === 'Enter') {
       // The form of another tool has the keyboard now, and VS Code gives it back as the preview comes: the tree has it in the end.
-      await window.sidebar.item('Create Relations').click();
+      await window.sidebar.click('Create Relations');
       await window.webviews.frame('h1:has-text("Create Relations")');
       await tree().and(window.page.locator(':focus')).waitFor();
       await tree().locator('.monaco-list-row.focused', { hasText: 'Create Relations' }).waitFor();
       await window.page.keyboard.press('ArrowDown');
       await tree().locator('.monaco-list-row.focused', { hasText: name }).waitFor();
       await window.page.keyboard.press('Enter');
-    } else await window.sidebar.item(name).dblclick();
+    } else await window.sidebar.doubleClick(name);
     const frame = await window.webviews.frame(`h1:has-text("${name}")`);
     await expect.poll(() => focusedName(frame)).toMatch(/^Add /);
     await tab(name).waitFor();
@@ -84,7 +84,7 @@ describe('a row of the servers view', () => {
     await window.sidebar.inlineAction('broken', 'Start MCP Server');
     await window.dialogs.press('Start');
     await expect.poll(() => state('broken')).toMatch(/failed/);
-    await window.sidebar.item('broken').click();
+    await window.sidebar.click('broken');
     await window.page.keyboard.press('Enter');
     const page = await window.webviews.frame('h1:has-text("Diagnosis of broken")');
     await expect.poll(() => page.evaluate(() => document.hasFocus())).toBe(true);
@@ -92,7 +92,7 @@ describe('a row of the servers view', () => {
   });
 
   it('is found with one key and its name: the match is marked and selected, Enter goes to it', async () => {
-    await window.sidebar.item('broken').click();
+    await window.sidebar.click('broken');
     await window.page.keyboard.press('Control+f');
     await window.quickInput.type('observ');
     await tree().locator('.monaco-list-row.selected', { hasText: 'Add Observations' }).waitFor();

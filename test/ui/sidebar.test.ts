@@ -34,7 +34,7 @@ describe('a window without servers', () => {
       expect(await window.sidebar.item('slow').getAttribute('aria-label')).toMatch(/running/);
       await window.sidebar.item(/prompts\/list failed/).waitFor();
       await window.screenshot('list-failed');
-      await window.sidebar.item('Try Again').click();
+      await window.sidebar.click('Try Again');
       await window.sidebar.item('greet').waitFor();
       await window.sidebar.item('Try Again').waitFor({ state: 'detached' });
     });

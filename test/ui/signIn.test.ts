@@ -110,7 +110,7 @@ describe('a person and a server that wants sign-in', () => {
   });
 
   it('signs in with the browser, which comes back by an address of the editor', async () => {
-    await window.sidebar.item('Sign In…').click();
+    await window.sidebar.click('Sign In…');
     const page = await agree();
     await signIn(page);
     await window.sidebar.expand('Tools');

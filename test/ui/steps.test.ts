@@ -101,7 +101,7 @@ async function fromPalette(text: string, title: string): Promise<void> {
 
 /** Moves the keyboard to a row. */
 async function focusRow(label: string): Promise<void> {
-  await window.sidebar.item(label).click();
+  await window.sidebar.click(label);
   await window.sidebar.item(label).and(window.page.locator('.focused')).waitFor();
 }
 
@@ -205,7 +205,7 @@ describe('the steps of one server', () => {
 
   it('to a server that is removed and brought back, renamed, copied, disabled and enabled', async () => {
     const gone = (label: string): Promise<void> => window.sidebar.item(label).waitFor({ state: 'detached' });
-    await window.sidebar.item('broken').click();
+    await window.sidebar.click('broken');
     await measure('remove a server', async () => {
       await window.page.keyboard.press('Delete');
       await gone('broken');
@@ -216,7 +216,7 @@ describe('the steps of one server', () => {
       await window.notifications.press(/Removed “broken”/, 'Undo');
       await window.sidebar.item('broken').waitFor();
     });
-    await window.sidebar.item('broken').click();
+    await window.sidebar.click('broken');
     await measure('rename a server', async () => {
       await window.page.keyboard.press('F2');
       await window.quickInput.field.waitFor();
@@ -224,12 +224,12 @@ describe('the steps of one server', () => {
       await window.page.keyboard.press('Enter');
       await window.sidebar.item('fragile').waitFor();
     });
-    await window.sidebar.item('fragile').click();
+    await window.sidebar.click('fragile');
     await measure('duplicate a server', async () => {
       await window.page.keyboard.press('Control+d');
       await window.sidebar.item('fragile-2').waitFor();
     });
-    await window.sidebar.item('fragile-2').click();
+    await window.sidebar.click('fragile-2');
     await measure('disable a server for this workspace', async () => {
       await window.page.keyboard.press('Control+/');
       await expect.poll(() => state('fragile-2')).toMatch(/disabled/);
@@ -245,7 +245,7 @@ describe('the steps of one server', () => {
     await window.sidebar.inlineAction('many', 'Start MCP Server');
     await window.dialogs.press('Start');
     await expect.poll(() => state('many')).toMatch(/119 tools/);
-    await window.sidebar.item('many').click();
+    await window.sidebar.click('many');
     await measure('one tool of 119', async () => {
       await window.page.keyboard.press('Control+f');
       await window.quickInput.field.waitFor();

@@ -21,7 +21,7 @@ describe('the tab of a tool', () => {
   it('opens with a double click, with the form of a nested tool', async () => {
     await window.startServer('memory');
     await window.sidebar.expand('Tools');
-    await window.sidebar.item('Create Entities').dblclick();
+    await window.sidebar.doubleClick('Create Entities');
     const frame = await form();
     await frame.getByText('The server claims:').waitFor();
     await window.page.getByRole('tab', { name: 'Create Entities' }).waitFor();
@@ -171,7 +171,8 @@ describe('the tab of a tool', () => {
 
   it('has its calls among those of all tools: found, looked at, with their messages', async () => {
     await window.runCommand('MCP Patchbay: Show Call History');
-    const list = await window.webviews.frame('h1:has-text("Call History")');
+    const callHistory = (): Promise<Frame> => window.webviews.frame('h1:has-text("Call History")');
+    const list = await callHistory();
     const rows = list.locator('.records tbody tr');
     await expect.poll(() => rows.count()).toBe(3);
     await list.getByLabel('Search').fill('Grace');
@@ -185,6 +186,7 @@ describe('the tab of a tool', () => {
     await frame.getByText('From the history').waitFor();
     await expect.poll(() => frame.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Grace');
     await frame.getByRole('button', { name: 'All Tools' }).click();
+    await callHistory();
     await list.getByLabel('Search').fill('Ada');
     await expect.poll(() => rows.count()).toBe(2);
     await rows.first().getByText('create_entities').dblclick();
@@ -209,7 +211,7 @@ describe('the tab of a tool', () => {
     await window.sidebar.expand('Tools');
     await window.sidebar.expand('Create Entities');
     await window.screenshot('tool-saved');
-    await window.sidebar.item('The first programmer').click();
+    await window.sidebar.click('The first programmer');
     await expect.poll(() => frame.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Ada');
   });
 

@@ -185,7 +185,7 @@ describe('the forms of three published servers', () => {
     });
 
     it('keeps the values of each alternative, back and forth, and sends those of the last one', async () => {
-      await window.sidebar.item('Find a Place').click();
+      await window.sidebar.click('Find a Place');
       const frame = await window.webviews.frame('h1:has-text("Find a Place")');
       const where = frame.getByRole('combobox', { name: 'where' });
       await where.selectOption('Point');
@@ -205,7 +205,7 @@ describe('the forms of three published servers', () => {
     });
 
     it('shows a list of like objects as a table, and what breaks the output schema at its place', async () => {
-      await window.sidebar.item('List Cities').dblclick();
+      await window.sidebar.doubleClick('List Cities');
       const frame = await window.webviews.frame('h1:has-text("List Cities")');
       await frame.getByText('This takes no arguments.').waitFor();
       await window.page.keyboard.press('Control+Enter');

@@ -11,6 +11,9 @@ const expandMs = 3_000;
 /** After a server has changed, its rows are fetched again within this time. */
 const undoneMs = 300;
 
+/** What rows and entries of menus get from a person. */
+type Got = 'click' | 'dblclick' | 'keydown';
+
 /** Patchbay's view of servers in the side bar. */
 export class Sidebar {
   readonly #page: Page;
@@ -23,12 +26,12 @@ export class Sidebar {
   async open(): Promise<void> {
     const tab = this.#page.locator('.activitybar').getByRole('tab', { name: /^Patchbay/ });
     await tab.waitFor();
-    const deadline = performance.now() + driverTimeoutMs;
-    while (!(await isVisibleSoon(this.container))) {
-      if (performance.now() > deadline) throw new Error("Patchbay's view did not open.");
+    await repeatUntil("Patchbay's view did not open.", async () => {
+      if (await isVisibleSoon(this.container)) return true;
       // A window that is loading may show its last view by itself; a click then hides it again.
       if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
-    }
+      return false;
+    });
   }
 
   /** The view. */
@@ -60,52 +63,64 @@ export class Sidebar {
     await header.and(this.#page.locator('[aria-expanded="false"]')).waitFor();
   }
 
+  async click(name: string | RegExp): Promise<void> {
+    await repeatUntil(`The row ${name} got no click.`, () =>
+      this.#hasGot('click', () => this.item(name).click({ timeout: hoverMs })),
+    );
+  }
+
+  async doubleClick(name: string | RegExp): Promise<void> {
+    await repeatUntil(`The row ${name} got no double click.`, () =>
+      this.#hasGot('dblclick', () => this.item(name).dblclick({ timeout: hoverMs })),
+    );
+  }
+
   /** Runs an inline action of an item by its title. */
   async inlineAction(name: string | RegExp, action: string): Promise<void> {
     const item = this.item(name);
     const button = item.getByRole('button', { name: action });
-    const deadline = performance.now() + driverTimeoutMs;
-    do {
-      if (performance.now() > deadline) throw new Error(`The row ${name} did not show ${action}.`);
+    await repeatUntil(`The row ${name} did not show ${action}.`, async () => {
       await item.hover();
       // Rows that come above take the row away from under the mouse, and its buttons with it.
-    } while (!(await this.#hasClicked(() => isDone(button.click({ timeout: hoverMs })))));
-  }
-
-  /** False also where a row was drawn again between the press of the mouse and its release: the button has got no click then. */
-  async #hasClicked(click: () => Promise<boolean>): Promise<boolean> {
-    const before = await this.#page.evaluate(countClicks);
-    return (await click()) && (await this.#page.evaluate(countClicks)) > before;
+      return this.#hasGot('click', () => button.click({ timeout: hoverMs }));
+    });
   }
 
   /** Runs an entry of an item's context menu. */
   async contextAction(name: string | RegExp, action: string): Promise<void> {
     const entry = this.#page.getByRole('menuitem', { name: action });
-    const deadline = performance.now() + driverTimeoutMs;
-    do {
-      if (performance.now() > deadline) throw new Error(`The menu of ${name} did not show ${action}.`);
-      await this.item(name).click({ button: 'right' });
+    await repeatUntil(`The menu of ${name} did not run ${action}.`, async () => {
       // An editor that opens takes the focus, which closes the menu.
-    } while (!(await isVisibleSoon(entry)));
-    do {
-      if (performance.now() > deadline) throw new Error(`The menu of ${name} did not run ${action}.`);
+      if (!(await isVisibleSoon(entry))) {
+        await this.item(name).click({ button: 'right' });
+        if (!(await isVisibleSoon(entry))) return false;
+      }
       // A menu ignores a click just after it opens, and a key until it has the focus, which a mouse gives it that comes to an entry.
       await this.#page.mouse.move(0, 0);
-      // The key of the round before may close it late.
-      if (await isHoveredSoon(entry)) await this.#page.keyboard.press('Enter');
-    } while (!(await isHiddenSoon(entry)));
+      if (!(await isDone(entry.hover({ timeout: hoverMs })))) return false;
+      return this.#hasGot('keydown', () => this.#page.keyboard.press('Enter'));
+    });
+    await entry.waitFor({ state: 'hidden' });
+  }
+
+  /**
+   * False where a row or an entry has not got what was sent to it: a row that is drawn again between the press of the mouse and
+   * its release gets no click, and a menu that has just closed gets no key.
+   */
+  async #hasGot(type: Got, send: () => Promise<void>): Promise<boolean> {
+    const before = await this.#page.evaluate(countGot, type);
+    return (await isDone(send())) && (await this.#page.evaluate(countGot, type)) > before;
   }
 
   /** Points at an item until its tooltip shows a text. */
   async tooltip(name: string | RegExp, text: string): Promise<Locator> {
     const tooltip = this.#page.locator('.monaco-hover').filter({ hasText: text });
-    const deadline = performance.now() + driverTimeoutMs;
-    do {
-      if (performance.now() > deadline) throw new Error(`The tooltip of ${name} did not show ${text}.`);
+    await repeatUntil(`The tooltip of ${name} did not show ${text}.`, async () => {
       // A row that is drawn again no longer knows that the mouse is over it.
       await this.#page.mouse.move(0, 0);
       await this.item(name).hover();
-    } while (!(await isVisibleSoon(tooltip, tooltipMs)));
+      return isVisibleSoon(tooltip, tooltipMs);
+    });
     return tooltip;
   }
 
@@ -119,26 +134,25 @@ export class Sidebar {
     const item = this.item(name);
     await item.waitFor();
     const changed = this.container.locator(`[role="treeitem"][aria-expanded="${expanded}"]`).and(item);
-    const deadline = performance.now() + driverTimeoutMs;
-    while ((await item.getAttribute('aria-expanded')) !== String(expanded)) {
-      if (performance.now() > deadline) throw new Error(`${name} did not ${expanded ? 'expand' : 'collapse'}.`);
+    await repeatUntil(`${name} did not ${expanded ? 'expand' : 'collapse'}.`, async () => {
+      if ((await item.getAttribute('aria-expanded')) === String(expanded)) return true;
       // An event of the twistie itself, as a row that is drawn again between pressing and releasing a button swallows the click.
       await item.locator('.monaco-tl-twistie').dispatchEvent('click');
       await isVisibleSoon(changed, expandMs);
       // VS Code undoes what was clicked while it fetched the rows of a refresh; a person clicks again.
       await this.#page.waitForTimeout(undoneMs);
-    }
+      return false;
+    });
   }
 }
 
-const isVisibleSoon = (locator: Locator, timeout = appearMs): Promise<boolean> => isSoon(locator, 'visible', timeout);
-const isHiddenSoon = (locator: Locator): Promise<boolean> => isSoon(locator, 'hidden', appearMs);
-
-const isHoveredSoon = (locator: Locator): Promise<boolean> => isDone(locator.hover({ timeout: hoverMs }));
-
-function isSoon(locator: Locator, state: 'hidden' | 'visible', timeout: number): Promise<boolean> {
-  return isDone(locator.waitFor({ state, timeout }));
+/** Does again what a person would do again, as long as the driver waits for anything. */
+async function repeatUntil(failure: string, act: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + driverTimeoutMs;
+  while (!(await act())) if (performance.now() > deadline) throw new Error(failure);
 }
+
+const isVisibleSoon = (locator: Locator, timeout = appearMs): Promise<boolean> => isDone(locator.waitFor({ timeout }));
 
 /** False where the wait has run out: the caller goes on. */
 async function isDone(waiting: Promise<void>): Promise<boolean> {
@@ -150,16 +164,19 @@ async function isDone(waiting: Promise<void>): Promise<boolean> {
   }
 }
 
-/** Runs in the window. @returns how many clicks the buttons of rows have got since it ran first */
-function countClicks(): number {
-  const scope: { patchbayClicks?: number } = globalThis as object;
-  if (scope.patchbayClicks === undefined) {
-    scope.patchbayClicks = 0;
-    const note = ({ target }: Event): void => {
-      const isButton = target instanceof Element && target.closest('.monaco-list-row .action-item') !== null;
-      if (isButton) scope.patchbayClicks = (scope.patchbayClicks ?? 0) + 1;
+/** Runs in the window. @returns how many events of a type rows and entries of menus have got since it ran first for that type */
+function countGot(type: Got): number {
+  const scope: { patchbayGot?: Partial<Record<Got, number>> } = globalThis as object;
+  const got = (scope.patchbayGot ??= {});
+  if (got[type] === undefined) {
+    got[type] = 0;
+    const note = (event: Event): void => {
+      // Menus are in a shadow tree, outside of which an event has the tree as its target.
+      const [target] = event.composedPath();
+      const isGot = target instanceof Element && target.closest('.monaco-list-row, [role="menuitem"]') !== null;
+      if (isGot) got[type] = (got[type] ?? 0) + 1;
     };
-    addEventListener('click', note, { capture: true });
+    addEventListener(type, note, { capture: true });
   }
-  return scope.patchbayClicks;
+  return got[type];
 }

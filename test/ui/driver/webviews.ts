@@ -23,7 +23,7 @@ export class Webviews {
     throw new Error(`No webview shows ${selector}. ${this.#documents().length} webviews are open.`);
   }
 
-  /** The webviews that show an element now. */
+  /** The webviews that show an element now. What is behind another tab is loaded too, and not shown. */
   async frames(selector: string): Promise<Frame[]> {
     const frames = this.#documents();
     const shown = await Promise.all(frames.map((frame) => isShown(frame, selector)));
@@ -47,7 +47,8 @@ export class Webviews {
 
 async function isShown(frame: Frame, selector: string): Promise<boolean> {
   try {
-    return await frame.locator(selector).first().isVisible();
+    const place = await frame.parentFrame()?.frameElement();
+    return (await place?.isVisible()) === true && (await frame.locator(selector).first().isVisible());
   } catch {
     // The frame was replaced in the meantime.
     return false;
