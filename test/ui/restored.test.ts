@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { fixtureServer, folderWith } from './driver/newWorkspace.ts';
 import { apps, useWindow, window } from './driver/useWindow.ts';
@@ -14,6 +15,7 @@ describe('a server that has the label of another', () => {
 
   const redefine = (who: 'a' | 'b'): Promise<void> =>
     writeFile(join(window.workspace, '.vscode', 'mcp.json'), JSON.stringify({ servers: servers(who) }));
+  const firstTab = (): Locator => window.page.getByRole('tab', { name: /^report/ }).first();
   const asked = (): Promise<string> => readFile(join(window.workspace, 'asked.log'), 'utf8');
 
   it('has an app that gets nothing of the calls of the other', async () => {
@@ -40,10 +42,7 @@ describe('a server that has the label of another', () => {
   });
 
   it('has a tab of its tool without what was typed and called before', async () => {
-    await window.page
-      .getByRole('tab', { name: /^report/ })
-      .first()
-      .click();
+    await firstTab().click();
     const before = await window.webviews.frame('.banner:has-text("has changed since this was opened")');
     expect(await before.locator('body').innerText()).not.toMatch(/Ada|salary/);
     expect(await before.getByRole('textbox', { name: 'question' }).count()).toBe(0);
@@ -58,6 +57,7 @@ describe('a server that has the label of another', () => {
   it('leaves what belongs to the other one there, for when it comes back', async () => {
     await redefine('a');
     await window.runCommand('MCP Patchbay: Stop MCP Server');
+    await firstTab().click();
     const page = await window.webviews.frame('.history:has-text("Ada")');
     expect(await page.getByRole('textbox', { name: 'question' }).inputValue()).toBe('What does Ada earn?');
   });

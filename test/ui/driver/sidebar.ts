@@ -12,7 +12,7 @@ const expandMs = 3_000;
 const undoneMs = 300;
 
 /** What rows and entries of menus get from a person. */
-type Got = 'click' | 'dblclick' | 'keydown';
+type Got = 'click' | 'contextmenu' | 'dblclick' | 'keydown';
 
 /** Patchbay's view of servers in the side bar. */
 export class Sidebar {
@@ -64,25 +64,19 @@ export class Sidebar {
   }
 
   async click(name: string | RegExp): Promise<void> {
-    await repeatUntil(`The row ${name} got no click.`, () =>
-      this.#hasGot('click', () => this.item(name).click({ timeout: hoverMs })),
-    );
+    await this.#press('click', name, (item) => item.click({ timeout: hoverMs }));
   }
 
   async doubleClick(name: string | RegExp): Promise<void> {
-    await repeatUntil(`The row ${name} got no double click.`, () =>
-      this.#hasGot('dblclick', () => this.item(name).dblclick({ timeout: hoverMs })),
-    );
+    await this.#press('dblclick', name, (item) => item.dblclick({ timeout: hoverMs }));
   }
 
   /** Runs an inline action of an item by its title. */
   async inlineAction(name: string | RegExp, action: string): Promise<void> {
-    const item = this.item(name);
-    const button = item.getByRole('button', { name: action });
-    await repeatUntil(`The row ${name} did not show ${action}.`, async () => {
-      await item.hover();
-      // Rows that come above take the row away from under the mouse, and its buttons with it.
-      return this.#hasGot('click', () => button.click({ timeout: hoverMs }));
+    // Rows that come above take the row away from under the mouse, and its buttons with it.
+    await this.#press('click', name, async (item) => {
+      await item.hover({ timeout: hoverMs });
+      await item.getByRole('button', { name: action }).click({ timeout: hoverMs });
     });
   }
 
@@ -92,7 +86,7 @@ export class Sidebar {
     await repeatUntil(`The menu of ${name} did not run ${action}.`, async () => {
       // An editor that opens takes the focus, which closes the menu.
       if (!(await isVisibleSoon(entry))) {
-        await this.item(name).click({ button: 'right' });
+        await this.#press('contextmenu', name, (item) => item.click({ button: 'right', timeout: hoverMs }));
         if (!(await isVisibleSoon(entry))) return false;
       }
       // A menu ignores a click just after it opens, and a key until it has the focus, which a mouse gives it that comes to an entry.
@@ -101,6 +95,17 @@ export class Sidebar {
       return this.#hasGot('keydown', () => this.#page.keyboard.press('Enter'));
     });
     await entry.waitFor({ state: 'hidden' });
+  }
+
+  /** Presses a row, or something in it, until it has got that. */
+  async #press(type: Got, name: string | RegExp, act: (item: Locator) => Promise<void>): Promise<void> {
+    await repeatUntil(`The row ${name} got no ${type}.`, async () => {
+      // The tooltip of a row lies over the rows below it. Where its row was drawn again, it stays until the mouse leaves the tooltip.
+      await this.#page.mouse.move(0, 0);
+      if (await this.#hasGot(type, () => act(this.item(name)))) return true;
+      await isDone(this.item(name).hover({ force: true, timeout: hoverMs }));
+      return false;
+    });
   }
 
   /**
@@ -118,8 +123,7 @@ export class Sidebar {
     await repeatUntil(`The tooltip of ${name} did not show ${text}.`, async () => {
       // A row that is drawn again no longer knows that the mouse is over it.
       await this.#page.mouse.move(0, 0);
-      await this.item(name).hover();
-      return isVisibleSoon(tooltip, tooltipMs);
+      return (await isDone(this.item(name).hover({ timeout: hoverMs }))) && isVisibleSoon(tooltip, tooltipMs);
     });
     return tooltip;
   }
