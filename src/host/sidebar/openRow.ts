@@ -13,6 +13,8 @@ import { serversViewId } from './serversView.ts';
 /** Two clicks on one row within so many milliseconds are a double click. */
 const gestureMs = 500;
 
+const noClick = { row: '', at: -Infinity };
+
 type Gesture = 'click' | 'doubleClick' | 'enter';
 
 interface RowOpenerOptions {
@@ -28,13 +30,13 @@ interface RowOpenerOptions {
  * itself, so that no other extension can open one that it was not given; Enter is about the row that it was pressed on.
  */
 export function createRowOpener({ registry, details, clock, view }: RowOpenerOptions) {
-  let clicked = { row: '', at: -Infinity };
+  let clicked = noClick;
 
   function gestureOn(node: ServersNode): Gesture {
     const now = clock.now();
     const row = rowId(node, false);
     const isDouble = row === clicked.row && now - clicked.at <= gestureMs;
-    clicked = isDouble ? { row: '', at: -Infinity } : { row, at: now };
+    clicked = isDouble ? noClick : { row, at: now };
     return isDouble ? 'doubleClick' : 'click';
   }
 
@@ -74,6 +76,8 @@ export function createRowOpener({ registry, details, clock, view }: RowOpenerOpt
   }
 
   async function enter(node: ServersNode): Promise<void> {
+    // The clicks before and after a key are not a double click.
+    clicked = noClick;
     const command = view.commandOf(node);
     if (command === CommandIds.openRow) await open(node as NodeOf<OpenedKind | 'server'>, 'enter');
     // A row that only holds others.

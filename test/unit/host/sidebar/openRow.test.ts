@@ -110,6 +110,15 @@ it('previews again where two clicks are not a double click', async () => {
   expect(ran.map(([, argument]) => argument)).toEqual(Array(2).fill(expect.objectContaining({ preview: true })));
 });
 
+it('takes the clicks before and after Enter for two', async () => {
+  const { click, enter } = opener(sampleServer('demo', { state: failed }));
+  await click(row);
+  await enter(row);
+  ran = [];
+  await click(row);
+  expect(ran).toEqual([['list.toggleExpand']]);
+});
+
 it.each([
   ['stopped', { kind: 'stopped' }, 'patchbay.startServer'],
   ['not approved', { kind: 'failed', error: new PatchbayError('needsTrust', 'No.') }, 'patchbay.startServer'],
