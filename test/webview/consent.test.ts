@@ -66,6 +66,8 @@ describe('the consent panel', () => {
     await keys.filter({ hasText: 'Ctrl+Enter approves, Esc declines' }).waitFor();
     // Of the next question, they decide nothing before the person is on the page again.
     queue.open(review);
+    // This may move the buttons, which then take no click for a moment.
+    await page.getByText('1 more request waiting').waitFor();
     await panel.readyButton('Decline').click();
     await keys.waitFor({ state: 'hidden' });
   });
