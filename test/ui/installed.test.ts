@@ -17,6 +17,15 @@ describe('the packaged extension, installed', () => {
     await window.screenshot('installed');
   });
 
+  // An extension in development runs with the smoke-test driver, which turns pop-ups off.
+  it('says in a pop-up what a key has changed, and takes it back there', async () => {
+    await window.sidebar.click('files');
+    await window.page.keyboard.press('Control+d');
+    await window.sidebar.item('files-2').waitFor();
+    await window.page.locator('.notification-toast').getByRole('button', { name: 'Undo', exact: true }).click();
+    await window.sidebar.item('files-2').waitFor({ state: 'detached' });
+  });
+
   it('starts its demo server, whose answer reaches another extension', async () => {
     const outcome = window.companion.callTool({ server: 'demo', tool: 'add', args: { a: 2, b: 3 } });
     await window.dialogs.press('Call');
