@@ -22,14 +22,41 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   config: ['base', 'secrets', 'protocol'],
   models: ['base', 'secrets', 'protocol'],
   client: ['base', 'schema', 'secrets', 'protocol', 'transport/transport.ts', 'auth', 'config', 'models'],
+  workshop: ['base', 'schema', 'secrets', 'protocol', 'transport', 'auth', 'config', 'models', 'client'],
   shared: ['base', 'schema'],
   forms: ['base', 'schema'],
   webview: ['base', 'schema', 'shared', 'forms'],
   demo: ['base', 'protocol'],
   checker: ['base'],
-  host: ['base', 'schema', 'secrets', 'protocol', 'transport', 'auth', 'config', 'models', 'client', 'shared', 'forms'],
+  host: [
+    'base',
+    'schema',
+    'secrets',
+    'protocol',
+    'transport',
+    'auth',
+    'config',
+    'models',
+    'client',
+    'workshop',
+    'shared',
+    'forms',
+  ],
   'extension.ts': ['base', 'host'],
   'headless.ts': ['base', 'secrets', 'protocol', 'transport', 'auth', 'config', 'models', 'client'],
+  cli: [
+    'base',
+    'schema',
+    'secrets',
+    'protocol',
+    'transport',
+    'auth',
+    'config',
+    'models',
+    'client',
+    'workshop',
+    'headless.ts',
+  ],
 };
 
 const lint = readFileSync(join(root, '.oxlintrc.json'), 'utf8');
@@ -91,7 +118,9 @@ describe('the layers', () => {
     const nodeParts = [
       'transport/stdio/',
       'transport/network/',
+      'workshop/suite/',
       'host/',
+      'cli/',
       'demo/',
       'checker/main.ts',
       'headless.ts',
@@ -115,7 +144,9 @@ describe('the layers', () => {
   it('send calls of tools through one gate only [tool-consent]', () => {
     const texts = sources
       // Writes requests down for other programs, and reaches no server itself: see the next test.
-      .filter((path) => ['client', 'host', 'headless.ts'].includes(layerOf(path)) && path !== requestText)
+      .filter(
+        (path) => ['client', 'workshop', 'host', 'headless.ts', 'cli'].includes(layerOf(path)) && path !== requestText,
+      )
       // Apps, which are no servers, answer such calls and make them.
       .filter((path) => !path.startsWith('client/apps/'))
       .map((path) => readFileSync(join(root, 'src', path), 'utf8'));

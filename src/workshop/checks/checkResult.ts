@@ -1,0 +1,32 @@
+/** `nothingToCheck`: ran, and found nothing that it could judge; never the same as `passed`. */
+export type Verdict = 'passed' | 'failed' | 'warning' | 'nothingToCheck' | 'notRun';
+
+/** What a result is about: the server as a whole, or one entry of its lists by its name or URI. */
+export interface CheckSubject {
+  readonly kind: 'server' | 'tool' | 'prompt' | 'resource' | 'resourceTemplate';
+  /** Absent for the server. As the server sent it: not yet fit to be shown. */
+  readonly name?: string;
+}
+
+/** Where the rule of a check is written down. */
+export interface CheckReference {
+  readonly title: string;
+  readonly url: string;
+  /** The day on which the source was read, as `2026-11-25`. */
+  readonly date?: string;
+}
+
+/** The outcome of one check, the same in the editor and on the command line. */
+export interface CheckResult {
+  /** Stable, with the family first: `lint/…`, `own/…`, `suite/<scenario>/<check>`, `saved/…`. */
+  readonly id: string;
+  readonly title: string;
+  readonly verdict: Verdict;
+  readonly subject: CheckSubject;
+  /** Full sentences: what was found, and for a failure what to change. Absent where the title says all. */
+  readonly message?: string;
+  readonly references: readonly CheckReference[];
+  readonly durationMs?: number;
+  /** The file that has what is judged, such as one of saved calls; lines from 1. */
+  readonly place?: { readonly path: string; readonly line: number };
+}
