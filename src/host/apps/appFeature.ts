@@ -4,7 +4,9 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { getOrMake } from '../../base/memoize.ts';
 import { emptyContents } from '../../client/contents.ts';
-import { MessageTracer } from '../../client/trace/messageTrace.ts';
+import type { ConnectionTap } from '../../client/trace/connectionTap.ts';
+import { followSecrets } from '../../client/trace/tappedChannel.ts';
+import { TextTap } from '../../client/trace/textTap.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { appUriOf } from '../../protocol/mcp/apps.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
@@ -38,13 +40,13 @@ export class AppFeature implements Disposable {
   readonly #picker;
   readonly #tabs = new Map<string, AppTab>();
   #isDisposed = false;
-  readonly #tracers = new Map<string, MessageTracer>();
+  readonly #taps = new Map<string, ConnectionTap>();
 
   constructor(ports: AppPorts, frameScript: string) {
     this.#parts = {
       ...ports,
       frameScript,
-      tracer: (label) => this.#tracer(label),
+      tap: (label) => this.#tap(label),
       origins: this.#store.add(new AppOrigins()),
       pastCall: (id) => readPastCall(ports.historyFolder, id),
       documents: this.#store.add(
@@ -116,7 +118,7 @@ export class AppFeature implements Disposable {
       tab.dispose();
       tab.panel.view.dispose();
     }
-    for (const tracer of this.#tracers.values()) tracer.dispose();
+    for (const tap of this.#taps.values()) tap.end({ kind: 'requested' });
     this.#store.dispose();
   }
 
@@ -159,11 +161,12 @@ export class AppFeature implements Disposable {
     return tab;
   }
 
-  #tracer(label: string): MessageTracer {
+  #tap(label: string): ConnectionTap {
     const { traces, knownSecrets, clock } = this.#parts;
-    return getOrMake(this.#tracers, label, () => {
+    return getOrMake(this.#taps, label, () => {
       const plan = knownSecrets.plans.get(label) ?? nothingStarted;
-      return new MessageTracer({ sink: () => traces.sink(label), plan, secrets: knownSecrets.current, clock });
+      const redactor = followSecrets(plan, () => undefined, knownSecrets.current);
+      return new TextTap({ label, plan, redactor }, (entry) => traces.sink(label)?.(entry), clock);
     });
   }
 }

@@ -3,7 +3,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { AuditLog } from '../../client/auditLog.ts';
 import type { Mutes } from '../../client/mutes.ts';
 import type { ClientFeaturePorts } from '../../client/serverRequests/serverRequestHandlers.ts';
-import type { MessageTracer } from '../../client/trace/messageTrace.ts';
+import type { ConnectionTap } from '../../client/trace/connectionTap.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import type { WholePastCall } from '../calls/callRecord.ts';
 import type { FeatureContext } from '../invocation/contentPicker.ts';
@@ -33,7 +33,7 @@ export interface AppPorts extends FeatureContext {
 /** The same, with what all tabs of apps share. */
 export interface AppParts extends AppPorts {
   readonly frameScript: string;
-  readonly tracer: (label: string) => MessageTracer;
+  readonly tap: (label: string) => ConnectionTap;
   readonly origins: AppOrigins;
   readonly pastCall: (id: string) => Promise<WholePastCall | undefined>;
   readonly documents: TextDocuments;

@@ -8,6 +8,7 @@ import { memoize } from '../../base/memoize.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { ManagedServer } from '../../client/server/managedServer.ts';
 import type { ServerPorts } from '../../client/server/server.ts';
+import { TextTap } from '../../client/trace/textTap.ts';
 import { Mutes } from '../../client/mutes.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import { createTransports } from '../../transport/launch/createTransports.ts';
@@ -106,7 +107,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
       apps: () => isSwitchedOn('apps.enabled'),
     },
     createTransport,
-    trace: (label) => basics.traces.sink(label),
+    tap: (connection) => new TextTap(connection, (entry) => basics.traces.sink(connection.label)?.(entry), clock),
     knownSecrets: knownSecrets.current,
   };
   const connect: Connect = (server) => new ManagedServer({ ...server, ports, logger: log(server.label) });

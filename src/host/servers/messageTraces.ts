@@ -2,7 +2,7 @@ import { type OutputChannel, window } from 'vscode';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import { getOrMake } from '../../base/memoize.ts';
-import type { TraceSink } from '../../client/trace/messageTrace.ts';
+import type { TraceSink } from '../../client/trace/textTap.ts';
 import { singleLine } from '../platform/displayText.ts';
 
 /**
