@@ -11,8 +11,6 @@ const features = {
     'allowQuestions',
     'listAgain',
     'showServerLog',
-    'traceMessages',
-    'stopTracingMessages',
     'setLogLevel',
     'openConfiguration',
     'allowOptions',
@@ -32,6 +30,7 @@ const features = {
   prompts: ['runPrompt', 'askModelWithPrompt', 'copyKeybinding'],
   resources: ['openResource', 'saveResource', 'askModelAboutResource'],
   models: ['addModel', 'manageModels', 'testModel', 'editModel', 'removeModel'],
+  workshop: ['showTraffic'],
   others: [
     'diagnoseServer',
     'showWhy',
@@ -86,6 +85,7 @@ export const commandGroups = {
   prompts: idsOf(features.prompts),
   resources: idsOf(features.resources),
   models: idsOf(features.models),
+  workshop: idsOf(features.workshop),
 };
 
 /** VS Code's own command that shows the view *Approvals*. */
