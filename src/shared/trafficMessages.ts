@@ -55,8 +55,8 @@ export type TrafficToPanel =
       readonly removed: number;
       /** Older rows are no longer kept. */
       readonly isCut: boolean;
-      /** Where the selected row is; -1 for nowhere. */
-      readonly selected: number;
+      /** The selected row, and where it is in the list; -1 for nowhere. */
+      readonly selected?: { readonly id: number; readonly index: number } | undefined;
       readonly isSearching: boolean;
     }
   | {

@@ -20,6 +20,8 @@ export interface TrafficFilter {
 }
 
 const longestFilter = 1_000;
+/** What is to become a word of a filter. */
+const halfTyped = /^-?(?:(?:server|method|tool|status|text):)?$/;
 const termPattern = /(-?)(?:(server|method|tool|status|text):)?(?:"([^"]*)"?|(\S+))/gi;
 
 /** Reads `server:demo -method:ping status:error "some words"`. All that is no field is a word; all of them must match. */
@@ -27,8 +29,7 @@ export function parseTrafficFilter(text: string, showsPings: boolean): TrafficFi
   const terms = [...text.slice(0, longestFilter).matchAll(termPattern)].flatMap(
     ([, minus, field = 'any', quoted, plain = '']): readonly Term[] => {
       const word = (quoted ?? plain).toLowerCase();
-      // Half typed: "server:", "-".
-      if (word === '') return [];
+      if (word === '' || halfTyped.test(word)) return [];
       return [{ field: field.toLowerCase() as Field, word, isNegated: minus === '-' }];
     },
   );

@@ -32,7 +32,10 @@ function describeRow(row: TrafficRow): string {
   const arrows = source.peer === 'app' ? ['⇢', '⇠'] : ['→', '←'];
   const [there, back] = direction === 'sent' ? arrows : arrows.toReversed();
   const line = (text: string, limit = 500): string =>
-    source.redactor().text(text, limit).replace(/[\u0000-\u001f]+/g, ' ');
+    source
+      .redactor()
+      .text(text, limit)
+      .replace(/[\u0000-\u001f]+/g, ' ');
   if (kind === 'note') return `${timeOf(at)} • ${line(String(request))}`;
   const first = `${timeOf(at)} ${there} ${line(`${kind} ${method}`)}`;
   const parts = [`${first}\n${bodyOf(row, request)}`];

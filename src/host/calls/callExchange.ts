@@ -4,10 +4,7 @@ import { singleLine } from '../platform/displayText.ts';
 import type { CallTarget } from '../traffic/trafficActions.ts';
 import type { WholePastCall } from './callRecord.ts';
 
-type CallWithExchange = Pick<
-  WholePastCall,
-  'server' | 'tool' | 'at' | 'durationMs' | 'exchange' | 'omittedExchange'
->;
+type CallWithExchange = Pick<WholePastCall, 'server' | 'tool' | 'at' | 'durationMs' | 'exchange' | 'omittedExchange'>;
 
 /**
  * Goes to the messages of a call in the traffic. Where they are no longer there, as after a reload, the text that the history has of

@@ -134,7 +134,19 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     createTransport,
     ...plansForDiagnosis(plan, disabled, knownSecrets),
   };
-  return { ...basics, ...consent, definitions, signIns, http, ledger, registry, disabled, toolFaults, diagnosis, traffic };
+  return {
+    ...basics,
+    ...consent,
+    definitions,
+    signIns,
+    http,
+    ledger,
+    registry,
+    disabled,
+    toolFaults,
+    diagnosis,
+    traffic,
+  };
 }
 
 /** Only a person's own command diagnoses, so they may be asked. */

@@ -126,7 +126,10 @@ export class ToolFeature implements Disposable {
   } satisfies Record<string, (argument: unknown) => Promise<unknown>>;
 
   /** Calls a tool from its tab with the arguments of an earlier call, which the person has seen. */
-  async callAgain({ server, identity, tool: name }: CallTarget & { identity: string }, args: JsonObject): Promise<void> {
+  async callAgain(
+    { server, identity, tool: name }: CallTarget & { identity: string },
+    args: JsonObject,
+  ): Promise<void> {
     const host = findServer(this.#ports.registry, server);
     checkIdentity(host, identity);
     const tool = host.server.isRemembered ? undefined : findTool(host.server.contents, name, 0);

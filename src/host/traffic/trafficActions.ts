@@ -5,6 +5,7 @@ import type { ContentKind } from '../../client/contents.ts';
 import { stringifyExactly } from '../../base/exactIntegers.ts';
 import { messagesOf } from '../../client/trace/trafficExport.ts';
 import type { TrafficRow } from '../../client/trace/trafficRow.ts';
+import { isToolCall } from '../../protocol/mcp/tools.ts';
 import type { TrafficAction } from '../../shared/trafficMessages.ts';
 import { CommandIds } from '../commandIds.ts';
 import { checkIdentity, findServer } from '../invocation/contentTarget.ts';
@@ -38,7 +39,10 @@ const listMethods: Readonly<Record<string, ContentKind>> = {
 };
 
 /** What can be done with a row. */
-export function actionsOf(row: TrafficRow, { registry }: Pick<TrafficActionPorts, 'registry'>): readonly TrafficAction[] {
+export function actionsOf(
+  row: TrafficRow,
+  { registry }: Pick<TrafficActionPorts, 'registry'>,
+): readonly TrafficAction[] {
   const { source, kind, isForgotten, answer } = row;
   const host = source.peer === 'server' ? registry.get(source.label) : undefined;
   const isRunning = host?.server.state.kind === 'running';
@@ -76,7 +80,10 @@ export async function act(row: TrafficRow, action: TrafficAction, ports: Traffic
     }
     case 'call':
       if (await ports.showCall({ server, tool: wantedCall(row).tool }, at)) return undefined;
-      throw new PatchbayError('notFound', 'The call history does not have this call. It may be turned off, or was forgotten.');
+      throw new PatchbayError(
+        'notFound',
+        'The call history does not have this call. It may be turned off, or was forgotten.',
+      );
     case 'again':
       return sendAgain(row, ports);
   }
@@ -90,7 +97,8 @@ async function sendAgain(row: TrafficRow, ports: TrafficActionPorts): Promise<vo
   const { identity } = host.server;
   if (call !== undefined) return ports.callAgain({ server, identity, tool: call.tool }, call.args);
   const send = senderOf(row);
-  if (send === undefined) throw new PatchbayError('invalidArguments', `Patchbay cannot send ${row.method} again by itself.`);
+  if (send === undefined)
+    throw new PatchbayError('invalidArguments', `Patchbay cannot send ${row.method} again by itself.`);
   checkIdentity(host, identity);
   await send(host);
 }
@@ -118,7 +126,7 @@ function sentParams(row: TrafficRow): UnknownRecord | undefined {
 
 /** The call that a row is; `undefined` for anything else. */
 function callOf(row: TrafficRow): { readonly tool: string; readonly args: JsonObject } | undefined {
-  const params = row.method === 'tools/call' ? sentParams(row) : undefined;
+  const params = isToolCall(row.method) ? sentParams(row) : undefined;
   if (params === undefined || !isString(params['name'])) return undefined;
   const args = params['arguments'] ?? {};
   return isRecord(args) ? { tool: params['name'], args: args as JsonObject } : undefined;

@@ -7,6 +7,7 @@ import type { Logger } from '../../base/logger.ts';
 import { toHar, toTrafficLine } from '../../client/trace/trafficExport.ts';
 import type { TrafficLog } from '../../client/trace/trafficLog.ts';
 import type { TrafficRow } from '../../client/trace/trafficRow.ts';
+import { isToolCall } from '../../protocol/mcp/tools.ts';
 import type { TrafficToPanel } from '../../shared/trafficMessages.ts';
 import { countOf, notificationText } from '../platform/displayText.ts';
 import { copyToClipboard, saveAs } from '../platform/sendTo.ts';
@@ -34,7 +35,9 @@ export class TrafficFeature implements Disposable {
   constructor(ports: TrafficPorts) {
     this.#ports = ports;
     const { extensionUri } = ports;
-    this.#panel = createSinglePanel({ extensionUri, name: 'traffic', title: 'Traffic' }, (panel) => this.#connect(panel));
+    this.#panel = createSinglePanel({ extensionUri, name: 'traffic', title: 'Traffic' }, (panel) =>
+      this.#connect(panel),
+    );
   }
 
   /** *Show Traffic*. The argument is a row of a server, its name, or nothing: then all is shown. */
@@ -131,7 +134,7 @@ const callDelayMs = 2_000;
 /** The row of a call: the first one of its tool from the moment on in which it was sent. */
 export function findCall(log: TrafficLog, { server, tool }: CallTarget, at: number): TrafficRow | undefined {
   for (const row of log.from(log.firstId)) {
-    if (row.at < at || row.method !== 'tools/call' || row.source.label !== server || row.subject !== tool) continue;
+    if (row.at < at || !isToolCall(row.method) || row.source.label !== server || row.subject !== tool) continue;
     return row.at - at <= callDelayMs && row.source.peer === 'server' && row.direction === 'sent' ? row : undefined;
   }
   return undefined;

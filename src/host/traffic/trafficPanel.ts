@@ -128,6 +128,7 @@ export class TrafficPageConnection implements Disposable {
     const isSearching = (!this.#isPaused || isNew) && this.#view.update();
     this.#version += 1;
     const { log } = this.#ports;
+    const id = this.#selected;
     this.#post({
       type: 'state',
       version: this.#version,
@@ -135,7 +136,7 @@ export class TrafficPageConnection implements Disposable {
       total: log.nextId - log.firstId,
       removed: this.#view.removed,
       isCut: log.isCut,
-      selected: this.#selected === undefined ? -1 : this.#view.indexOf(this.#selected),
+      ...(id !== undefined && { selected: { id, index: this.#view.indexOf(id) } }),
       isSearching,
     });
     if (this.#isDetailOld) this.#sendDetail();

@@ -15,8 +15,7 @@ const shownCharacters = 200_000;
 export function toRowView(row: TrafficRow): TrafficRowView {
   const { id, at, source, direction, kind, method, subject, durationMs } = row;
   const redactor = source.redactor();
-  const hidden = (text: string): string =>
-    readableText(redactor.text(text, longest).replace(/[\u0000-\u001f]+/g, ' '));
+  const hidden = (text: string): string => readableText(redactor.text(text, longest).replace(/[\u0000-\u001f]+/g, ' '));
   const noteText = kind === 'note' && !row.isForgotten ? String(row.request) : undefined;
   return {
     id,

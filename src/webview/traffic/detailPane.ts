@@ -22,7 +22,11 @@ const icons: Readonly<Record<TrafficAction, string>> = {
 /** The message of one row with its answer, and what can be done with it. */
 export function createDetailPane({ act, copy }: DetailPaneOptions) {
   const body = element('div', { class: 'traffic-detail-body' });
-  const pane = element('section', { class: 'traffic-detail', 'aria-label': 'Message', tabindex: -1, hidden: true }, body);
+  const pane = element(
+    'section',
+    { class: 'traffic-detail', 'aria-label': 'Message', tabindex: -1, hidden: true },
+    body,
+  );
   let shown: string | undefined;
 
   function tree(title: string, json: JsonPreview | undefined): HTMLElement | undefined {

@@ -28,7 +28,8 @@ export function directionWords({ direction, isOfApp }: TrafficRowView): string {
 
 /** One line of the list, which shows one row after another. */
 export function createRowElement(): RowElement {
-  const cells = columns.map(() => element('span', { dir: 'auto' }));
+  const cells = columns.map((name) => element('span', { dir: 'auto', role: name === '' ? 'img' : undefined }));
+  const arrow = cells[columns.indexOf('')];
   const line = element('div', { class: 'traffic-row', role: 'option' }, cells);
   let shown: TrafficRowView | null | undefined;
   let index = -1;
@@ -49,7 +50,8 @@ export function createRowElement(): RowElement {
       line.dataset['tone'] = row?.tone ?? 'quiet';
       const texts = row === null ? ['', '', '', 'no longer kept'] : row === undefined ? ['…'] : textsOf(row);
       for (const [place, cell] of cells.entries()) setText(cell, texts[place] ?? '');
-      line.ariaLabel = row === null || row === undefined ? 'not loaded' : labelOf(row);
+      if (row === null || row === undefined) arrow?.removeAttribute('aria-label');
+      else arrow?.setAttribute('aria-label', directionWords(row));
     },
   };
 }
@@ -57,10 +59,14 @@ export function createRowElement(): RowElement {
 function textsOf(row: TrafficRowView): readonly string[] {
   const { at, server, method, subject, status, durationMs, size } = row;
   const duration = durationMs === undefined ? '' : formatDuration(durationMs);
-  return [timeOf(at), arrowOf(row), server, method, subject, status, duration, size === undefined ? '' : formatBytes(size)];
-}
-
-function labelOf(row: TrafficRowView): string {
-  const [time, , server, method, subject, status, duration, size] = textsOf(row);
-  return [method, subject, status, duration, size, directionWords(row), server, time].filter(Boolean).join(', ');
+  return [
+    timeOf(at),
+    arrowOf(row),
+    server,
+    method,
+    subject,
+    status,
+    duration,
+    size === undefined ? '' : formatBytes(size),
+  ];
 }

@@ -50,10 +50,10 @@ export class TrafficPage {
     if (isRecord(kept) && isString(kept['filter'])) this.#filter.value = kept['filter'];
     root.classList.add('traffic-page');
     root.append(
-      element('h1', { class: 'screen-reader-only', text: 'Traffic' }),
       element(
         'header',
         { class: 'traffic-bar' },
+        element('h1', { class: 'screen-reader-only', text: 'Traffic' }),
         element('label', { class: 'screen-reader-only', for: this.#filter.id, text: 'Filter' }),
         this.#filter,
         element(
@@ -61,8 +61,20 @@ export class TrafficPage {
           { class: 'traffic-buttons', role: 'group', 'aria-label': 'View' },
           [this.#slowest, this.#pings, this.#pause],
           button({ label: 'Clear', icon: 'clear-all', kind: 'quiet', onClick: () => this.#clear() }),
-          button({ label: 'JSON Lines…', icon: 'export', kind: 'quiet', title: 'Export what is shown as JSON Lines', onClick: () => this.#export('jsonl') }),
-          button({ label: 'HAR…', icon: 'export', kind: 'quiet', title: 'Export what is shown as HAR 1.2', onClick: () => this.#export('har') }),
+          button({
+            label: 'JSON Lines…',
+            icon: 'export',
+            kind: 'quiet',
+            title: 'Export what is shown as JSON Lines',
+            onClick: () => this.#export('jsonl'),
+          }),
+          button({
+            label: 'HAR…',
+            icon: 'export',
+            kind: 'quiet',
+            title: 'Export what is shown as HAR 1.2',
+            onClick: () => this.#export('har'),
+          }),
         ),
       ),
       element(
@@ -72,7 +84,11 @@ export class TrafficPage {
           'div',
           { class: 'traffic-rows' },
           this.#count.element,
-          element('div', { class: 'traffic-head', 'aria-hidden': 'true' }, columns.map((text) => element('span', { text }))),
+          element(
+            'div',
+            { class: 'traffic-head', 'aria-hidden': 'true' },
+            columns.map((text) => element('span', { text })),
+          ),
           this.#list.element,
           this.#empty,
         ),
@@ -141,10 +157,12 @@ export class TrafficPage {
   #update(state: State): void {
     const before = this.#state;
     this.#state = state;
-    const { count, total, version, selected, isCut, isSearching } = state;
+    const { count, total, version, isCut, isSearching } = state;
+    // A key may have gone to another row meanwhile.
+    const selected = state.selected?.id === this.#selectedId ? state.selected?.index : undefined;
     if (isOn(this.#slowest)) this.#list.follows = false;
     this.#list.update(count, version, selected, before === undefined ? 0 : state.removed - before.removed);
-    if (this.#wanted !== undefined && selected >= 0) {
+    if (this.#wanted !== undefined && selected !== undefined && selected >= 0) {
       this.#wanted = undefined;
       this.#list.select(selected);
       this.#list.element.focus();
@@ -157,13 +175,15 @@ export class TrafficPage {
   }
 
   #emptyText(total: number): string {
-    if (total > 0) return 'No row matches. Press Escape in the filter to clear it; pings are hidden unless you show them.';
+    if (total > 0)
+      return 'No row matches. Press Escape in the filter to clear it; pings are hidden unless you show them.';
     const start = 'Nothing has gone over the wire yet. Start a server, or call a tool.';
     return this.#isRestored ? `The window was reloaded: what was here before is no longer kept. ${start}` : start;
   }
 
   #clear(): void {
     this.#selectedId = undefined;
+    this.#list.reset();
     this.#detail.hide();
     this.#host.send({ type: 'clear' });
   }

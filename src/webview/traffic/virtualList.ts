@@ -72,11 +72,14 @@ export class VirtualList {
     if (follows) this.#scrollToEnd();
   }
 
-  /** @param moved how many rows at the beginning are gone */
-  update(count: number, version: number, selected: number, moved: number): void {
+  /**
+   * @param selected the place of the active row; `undefined` if it stays
+   * @param moved how many rows at the beginning are gone
+   */
+  update(count: number, version: number, selected: number | undefined, moved: number): void {
     this.#count = count;
     this.#version = version;
-    if (this.#awaited < 0) this.#selected = selected;
+    if (this.#awaited < 0) this.#selected = selected ?? this.#selected;
     this.#space.style.height = `${count * rowHeight}px`;
     if (this.#follows) this.#scrollToEnd();
     else if (moved > 0) this.element.scrollTop -= moved * rowHeight;
@@ -100,6 +103,7 @@ export class VirtualList {
   reset(): void {
     this.#blocks.clear();
     this.#requested.clear();
+    this.#selected = -1;
     this.#awaited = -1;
     this.#wantFrame();
   }
@@ -170,7 +174,8 @@ export class VirtualList {
     const known = this.#blocks.get(block);
     if (known?.version === this.#version || this.#requested.get(block) === this.#version) return;
     this.#requested.set(block, this.#version);
-    this.#options.request(block * blockRows, Math.min((block + 1) * blockRows, this.#count));
+    // The whole of it: there may be more rows by the time that the answer is made.
+    this.#options.request(block * blockRows, (block + 1) * blockRows);
   }
 
   #rowAt(index: number): TrafficRowView | null | undefined {
