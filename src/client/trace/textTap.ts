@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { jsonLength, toJsonText } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
+import { preciseTime } from '../../base/relativeTime.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
 import { classifyMessage, type OutgoingMessage, type RequestId } from '../../protocol/jsonRpc.ts';
@@ -75,8 +76,7 @@ export class TextTap implements ConnectionTap {
   }
 
   #time(): string {
-    const time = new Date(this.#clock.now());
-    return `${time.toTimeString().slice(0, 8)}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+    return preciseTime(this.#clock.now());
   }
 
   /** Stores a request; for a response, returns its method and the milliseconds between them. */

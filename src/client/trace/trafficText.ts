@@ -1,3 +1,4 @@
+import { preciseTime } from '../../base/relativeTime.ts';
 import { describeStatus } from './trafficFilter.ts';
 import { traceJson } from './traceJson.ts';
 import { forgotten, type TrafficRow } from './trafficRow.ts';
@@ -36,12 +37,12 @@ function describeRow(row: TrafficRow): string {
       .redactor()
       .text(text, limit)
       .replace(/[\u0000-\u001f]+/g, ' ');
-  if (kind === 'note') return `${timeOf(at)} • ${line(String(request))}`;
-  const first = `${timeOf(at)} ${there} ${line(`${kind} ${method}`)}`;
+  if (kind === 'note') return `${preciseTime(at)} • ${line(String(request))}`;
+  const first = `${preciseTime(at)} ${there} ${line(`${kind} ${method}`)}`;
   const parts = [`${first}\n${bodyOf(row, request)}`];
   if (kind === 'request') {
     const failure = row.failure === undefined ? '' : `: ${line(row.failure)}`;
-    parts.push(`${timeOf(at + durationMs)} ${back} ${describeStatus(row)} after ${durationMs} ms${failure}`);
+    parts.push(`${preciseTime(at + durationMs)} ${back} ${describeStatus(row)} after ${durationMs} ms${failure}`);
     if (answer !== undefined) parts.push(bodyOf(row, answer));
   }
   return parts.join('\n');
@@ -49,9 +50,4 @@ function describeRow(row: TrafficRow): string {
 
 function bodyOf({ source }: TrafficRow, message: unknown): string {
   return message === forgotten ? '(no longer kept)' : traceJson(message, source.redactor());
-}
-
-function timeOf(at: number): string {
-  const time = new Date(at);
-  return `${time.toTimeString().slice(0, 8)}.${String(time.getMilliseconds()).padStart(3, '0')}`;
 }

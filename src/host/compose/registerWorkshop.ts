@@ -27,7 +27,7 @@ export function registerWorkshop(
         ...{ extensionUri, registry, knownSecrets, clock, logger, log, creator },
         callAgain: async (...call) => (await calls()).callAgain(...call),
         showCall: async (...call) => (await calls()).showCall(...call),
-        showLog: async (server) => logs.channel(server).show(),
+        logs,
       }),
     );
   });

@@ -1,3 +1,4 @@
+import { commands, Selection, TextEditorRevealType, window } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString, isStringRecord, type JsonObject, type UnknownRecord } from '../../base/json.ts';
 import { launchIdentity } from '../../client/connection/launchIdentity.ts';
@@ -10,8 +11,10 @@ import type { TrafficAction } from '../../shared/trafficMessages.ts';
 import { CommandIds } from '../commandIds.ts';
 import { checkIdentity, findServer } from '../invocation/contentTarget.ts';
 import { runForPerson } from '../platform/personArguments.ts';
+import { singleLine } from '../platform/displayText.ts';
 import { copyToClipboard } from '../platform/sendTo.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import type { ServerLogs } from '../servers/serverLogs.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
 
 /** A call of a tool, as the tabs of tools and the history know it. */
@@ -27,7 +30,7 @@ export interface TrafficActionPorts {
   readonly callAgain: (target: CallTarget & { readonly identity: string }, args: JsonObject) => Promise<void>;
   /** @returns false where the history has no such call */
   readonly showCall: (target: CallTarget, at: number) => Promise<boolean>;
-  readonly showLog: (server: string, at: number) => Promise<void>;
+  readonly logs: Pick<ServerLogs, 'around' | 'channel'>;
 }
 
 const listMethods: Readonly<Record<string, ContentKind>> = {
@@ -70,7 +73,7 @@ export async function act(row: TrafficRow, action: TrafficAction, ports: Traffic
       return copyToClipboard(stringifyExactly((action === 'copyRequest' ? request : answer) ?? null, 2));
     }
     case 'log':
-      return ports.showLog(server, at);
+      return showLog(server, at, ports);
     case 'tool':
       return runForPerson(CommandIds.openTool, { server, tool: wantedCall(row).tool });
     case 'edit': {
@@ -87,6 +90,18 @@ export async function act(row: TrafficRow, action: TrafficAction, ports: Traffic
     case 'again':
       return sendAgain(row, ports);
   }
+}
+
+/** Opens the latest lines of the log of a server, at the last one before a moment; an empty log, where it is always shown. */
+async function showLog(server: string, at: number, { logs }: TrafficActionPorts): Promise<void> {
+  const { text, line } = logs.around(server, at);
+  if (line < 0) return logs.channel(server).show();
+  const title = `${singleLine(server, 60)}.log`;
+  await commands.executeCommand(CommandIds.openWhole, { title, value: Buffer.from(text) });
+  const editor = window.activeTextEditor;
+  if (editor?.document.uri.path.endsWith('.log') !== true) return;
+  editor.selection = new Selection(line, 0, line, 0);
+  editor.revealRange(editor.selection, TextEditorRevealType.InCenter);
 }
 
 async function sendAgain(row: TrafficRow, ports: TrafficActionPorts): Promise<void> {

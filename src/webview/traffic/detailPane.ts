@@ -2,7 +2,8 @@ import type { JsonPreview } from '../../base/jsonPreview.ts';
 import { type TrafficAction, trafficActions, type TrafficDetail } from '../../shared/trafficMessages.ts';
 import { banner, button, element, fill, formatBytes, formatDuration, inlineText, plainText } from '../dom.ts';
 import { JsonTree } from '../result/jsonTree.ts';
-import { arrowOf, directionWords, timeOf } from './rowElement.ts';
+import { preciseTime } from '../../base/relativeTime.ts';
+import { arrowOf, directionWords } from './rowElement.ts';
 
 interface DetailPaneOptions {
   readonly act: (id: number, action: TrafficAction) => void;
@@ -46,8 +47,8 @@ export function createDetailPane({ act, copy }: DetailPaneOptions) {
       const facts = [
         `${arrowOf(row)} ${directionWords(row)} ${row.server}`,
         row.status,
-        timeOf(row.at),
-        endedAt !== undefined && `answered ${timeOf(endedAt)}`,
+        preciseTime(row.at),
+        endedAt !== undefined && `answered ${preciseTime(endedAt)}`,
         row.durationMs !== undefined && formatDuration(row.durationMs),
         row.size !== undefined && formatBytes(row.size),
       ].filter((fact) => fact !== false && fact !== '');

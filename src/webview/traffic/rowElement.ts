@@ -1,3 +1,4 @@
+import { preciseTime } from '../../base/relativeTime.ts';
 import type { TrafficRowView } from '../../shared/trafficMessages.ts';
 import { element, formatBytes, formatDuration, setText } from '../dom.ts';
 
@@ -9,11 +10,6 @@ export interface RowElement {
 
 /** The columns of the list, with their headings. */
 export const columns = ['Time', '', 'Server', 'Method', 'Subject', 'Status', 'Duration', 'Size'] as const;
-
-export function timeOf(at: number): string {
-  const time = new Date(at);
-  return `${time.toTimeString().slice(0, 8)}.${String(time.getMilliseconds()).padStart(3, '0')}`;
-}
 
 export function arrowOf({ direction, isOfApp }: TrafficRowView): string {
   if (isOfApp) return direction === 'sent' ? '⇢' : '⇠';
@@ -60,7 +56,7 @@ function textsOf(row: TrafficRowView): readonly string[] {
   const { at, server, method, subject, status, durationMs, size } = row;
   const duration = durationMs === undefined ? '' : formatDuration(durationMs);
   return [
-    timeOf(at),
+    preciseTime(at),
     arrowOf(row),
     server,
     method,
