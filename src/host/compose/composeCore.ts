@@ -29,6 +29,8 @@ import { createDefinitions } from '../definitions/definitions.ts';
 import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
 import { AuditFile } from '../servers/auditFile.ts';
+import { DevelopmentStates } from '../servers/developmentStates.ts';
+import { createRestartChoices } from '../servers/restartChoices.ts';
 import { createDisabledServers, type DisabledServers } from '../servers/disabledServers.ts';
 import { createMessageTraces } from '../servers/messageTraces.ts';
 import { createServerLogs } from '../servers/serverLogs.ts';
@@ -113,7 +115,9 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const plan = createLaunchPreparation(configuration, trust);
   const disabled = createDisabledServers(workspaceState, () => registry.servers.map(({ configured }) => configured));
   const toolFaults = store.add(new ToolFaults());
-  const flags = { traces: basics.traces, questions, mutes, toolFaults, signIns: signIns.state, disabled };
+  const development = store.add(new DevelopmentStates());
+  const restartChoices = createRestartChoices(workspaceState);
+  const flags = { traces: basics.traces, questions, mutes, toolFaults, development, signIns: signIns.state, disabled };
   const registry: ServerRegistry = store.add(
     new ServerRegistry(connect, configuration, keepPlans(plan, knownSecrets), requesters, flags),
   );
@@ -129,7 +133,8 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     createTransport,
     ...plansForDiagnosis(plan, disabled, knownSecrets),
   };
-  return { ...basics, ...consent, definitions, signIns, http, ledger, registry, disabled, toolFaults, diagnosis };
+  const ofServers = { registry, disabled, toolFaults, development, restartChoices };
+  return { ...basics, ...consent, ...ofServers, definitions, signIns, http, ledger, diagnosis };
 }
 
 /** Only a person's own command diagnoses, so they may be asked. */

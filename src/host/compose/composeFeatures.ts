@@ -60,6 +60,7 @@ export function composeFeatures(
       knownSecrets,
       traces,
       validator,
+      development: core.development,
       isSignedIn: (label) => signIns.state.authorization(label) !== undefined,
       savedCalls,
     }),

@@ -7,9 +7,11 @@ import { registerCommand, registerCommands } from '../platform/registerCommand.t
 import { createServerActions, type ServerActions } from '../servers/serverActions.ts';
 import { attachLogs } from '../servers/serverLogs.ts';
 import type { Core } from './composeCore.ts';
+import { registerWorkshop } from './registerWorkshop.ts';
 import { composeFeatures } from './composeFeatures.ts';
 import { followMarks } from '../definitions/definitions.ts';
 import type { ModelsView } from '../models/modelsView.ts';
+import { createRestartApprovals } from '../servers/restartChoices.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import type { ResultPanels } from '../results/resultPanel.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
@@ -48,6 +50,8 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const view = store.add(createServersView({ registry, clock, ...rows, actions, problemCount, look, ready }));
   const reveal = (label: string): Promise<void> => view.reveal(label);
   const startServers = lazyStartAll(context, core, actions, store);
+  const { development } = store.add(registerWorkshop(core));
+  const restarts = createRestartApprovals(registry, core.restartChoices, development);
   // Loaded with what lists them, or with the first app.
   const appAnswers = memoizeAsync(async () => {
     const { AppAnswers } = await import('../apps/appAnswers.ts');
@@ -55,7 +59,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   });
   const details = memoizeAsync(async () => {
     const { DetailsPages } = await import('../sidebar/detailsPages.ts');
-    return store.add(new DetailsPages(extensionUri, core, appAnswers));
+    return store.add(new DetailsPages(extensionUri, { ...core, restarts }, appAnswers));
   });
   const deserializeWebviewPanel = async (panel: WebviewPanel, state: unknown): Promise<void> => {
     await ready;
@@ -78,7 +82,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   registerResults(core, panels, active, store);
   void ready.then(async () => {
     const { addFollowUps } = await import('./followUps.ts');
-    await addFollowUps(core, { actions, marks, reveal, startServers, appAnswers }, store);
+    await addFollowUps(core, { actions, marks, reveal, startServers, appAnswers, restarts }, store);
   });
   return store;
 }

@@ -21,7 +21,12 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
   const note = element('span', { class: 'call-note muted' });
   const question = createSecondPress();
   const bar = { class: 'call-bar', role: 'group', 'aria-label': 'Call' };
-  const group = element('div', bar, call, cancel, button(json), more.element, meter.element, note, question.element);
+  const again = checkBox('Call Again After Restart');
+  again.element.title = 'After the server was restarted on save, makes the last call again and shows both results';
+  again.input.addEventListener('change', () => send({ type: 'callsAgain', isOn: again.input.checked }));
+  again.element.hidden = true;
+  const parts = [call, cancel, button(json), more.element, again.element, meter.element, note, question.element];
+  const group = element('div', bar, ...parts);
   let view: CallView = { kind: 'idle' };
   let state: ToolView['state'] = 'running';
   // Not disabled, which would take the focus away.
@@ -57,6 +62,10 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
     focus: () => (call.hidden ? cancel : call).focus(),
     /** Removes what was said of the last press. */
     clearNote: () => note.replaceChildren(),
+    showCallsAgain(isOffered: boolean, isOn: boolean) {
+      again.element.hidden = !isOffered;
+      again.input.checked = isOn;
+    },
     showState(shown: ToolView['state']) {
       state = shown;
       showLabel();

@@ -116,6 +116,8 @@ export class ToolPage {
         return this.#showOutcome(message);
       case 'outcomeOf':
         return this.#outcome.showOf(message.summary);
+      case 'callsAgain':
+        return this.#bar.showCallsAgain(message.isOffered, message.isOn);
       case 'history':
         return this.#history.show(message.history);
       case 'saved':
