@@ -114,10 +114,8 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const connect: Connect = (server) => new ManagedServer({ ...server, ports, logger: log(server.label) });
   const plan = createLaunchPreparation(configuration, trust);
   const disabled = createDisabledServers(workspaceState, () => registry.servers.map(({ configured }) => configured));
-  const toolFaults = store.add(new ToolFaults());
-  const development = store.add(new DevelopmentStates());
-  const restartChoices = createRestartChoices(workspaceState);
-  const flags = { traces: basics.traces, questions, mutes, toolFaults, development, signIns: signIns.state, disabled };
+  const known = { toolFaults: store.add(new ToolFaults()), development: store.add(new DevelopmentStates()) };
+  const flags = { ...known, traces: basics.traces, questions, mutes, signIns: signIns.state, disabled };
   const registry: ServerRegistry = store.add(
     new ServerRegistry(connect, configuration, keepPlans(plan, knownSecrets), requesters, flags),
   );
@@ -133,8 +131,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     createTransport,
     ...plansForDiagnosis(plan, disabled, knownSecrets),
   };
-  const ofServers = { registry, disabled, toolFaults, development, restartChoices };
-  return { ...basics, ...consent, ...ofServers, definitions, signIns, http, ledger, diagnosis };
+  return { ...basics, ...consent, ...known, registry, disabled, definitions, signIns, http, ledger, diagnosis };
 }
 
 /** Only a person's own command diagnoses, so they may be asked. */
@@ -198,6 +195,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
     }),
   );
   const requesters = new Requesters();
+  const restartChoices = createRestartChoices(context.workspaceState);
   const showLog = (): void => channel.show();
   // Loaded with the first command that a keybinding or another extension runs.
   const confirmation = memoizeAsync(async () => {
@@ -205,7 +203,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
     return createConfirmElsewhere(clock, isTestRun(context));
   });
   const confirmElsewhere: ConfirmElsewhere = async (...asked) => (await confirmation())(...asked);
-  const own = { confirmElsewhere, logs, log, audit, traces, trust, requesters, knownSecrets, showLog };
+  const own = { confirmElsewhere, restartChoices, logs, log, audit, traces, trust, requesters, knownSecrets, showLog };
   return { ...basis, clientInfo: extensionIdentity(context), ...own };
 }
 

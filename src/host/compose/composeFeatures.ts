@@ -31,8 +31,9 @@ export function composeFeatures(
   store: DisposableStore,
 ): RegisteredTools {
   const { extensionUri, workspaceState: storage } = context;
-  const { registry, clock, logger, confirmElsewhere, clientInfo: hostInfo, signIns } = core;
-  const { mutes, audit, traces, knownSecrets, validator } = core;
+  const { registry, clock, logger, confirmElsewhere, clientInfo: hostInfo, mutes, audit } = core;
+  const { traces, knownSecrets, validator, development, signIns } = core;
+  const ofTools = { knownSecrets, traces, validator, development };
   // A person's question to a model passes the same gate as a server's. Loaded with the first one.
   const asker = memoizeAsync(async () => {
     const { createModelAsker } = await import('../invocation/askModel.ts');
@@ -57,10 +58,7 @@ export function composeFeatures(
       loadApps: apps.load,
       extensionUri,
       folder: pathOf(context, 'tool-arguments'),
-      knownSecrets,
-      traces,
-      validator,
-      development: core.development,
+      ...ofTools,
       isSignedIn: (label) => signIns.state.authorization(label) !== undefined,
       savedCalls,
     }),
@@ -80,11 +78,12 @@ export function composeFeatures(
     const { createSkillFeature } = await import('../skills/skillFeature.ts');
     return store.add(createSkillFeature(documents, await seals.contents()));
   });
-  const onlySkill = 'Skills of MCP servers are read-only. They are written by the author of the server.';
   store.add(registerReadOnlyFiles(skillScheme, async () => (await skills()).files, onlySkill));
   store.add(registerCommands(core, [CommandIds.openSkill], skills));
   return tools;
 }
+
+const onlySkill = 'Skills of MCP servers are read-only. They are written by the author of the server.';
 
 /** Each is loaded with the first document that it seals. */
 function lazySeals(context: ExtensionContext, { registry, logger }: Core, ready: Promise<void>) {
