@@ -52,7 +52,7 @@ async function setUp(dev?: { readonly watch: string | readonly string[] }) {
         if (run.fails.code !== 'needsTrust') turn({ kind: 'failed', error: run.fails });
         throw run.fails;
       }
-      server.contents = { ...emptyContents, tools: run.next } as never;
+      server.contents = { ...emptyContents, tools: run.next };
       turn({ kind: 'running' });
     },
     start: async () => {},
