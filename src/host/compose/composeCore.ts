@@ -29,6 +29,8 @@ import { createDefinitions } from '../definitions/definitions.ts';
 import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
 import { AuditFile } from '../servers/auditFile.ts';
+import { DevelopmentStates } from '../servers/developmentStates.ts';
+import { createRestartChoices } from '../servers/restartChoices.ts';
 import { createDisabledServers, type DisabledServers } from '../servers/disabledServers.ts';
 import { createServerLogs } from '../servers/serverLogs.ts';
 import {
@@ -117,8 +119,8 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const connect: Connect = (server) => new ManagedServer({ ...server, ports, logger: log(server.label) });
   const plan = createLaunchPreparation(configuration, trust);
   const disabled = createDisabledServers(workspaceState, () => registry.servers.map(({ configured }) => configured));
-  const toolFaults = store.add(new ToolFaults());
-  const flags = { questions, mutes, toolFaults, signIns: signIns.state, disabled };
+  const known = { toolFaults: store.add(new ToolFaults()), development: store.add(new DevelopmentStates()) };
+  const flags = { ...known, questions, mutes, signIns: signIns.state, disabled };
   const registry: ServerRegistry = store.add(
     new ServerRegistry(connect, configuration, keepPlans(plan, knownSecrets), requesters, flags),
   );
@@ -134,19 +136,8 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     createTransport,
     ...plansForDiagnosis(plan, disabled, knownSecrets),
   };
-  return {
-    ...basics,
-    ...consent,
-    definitions,
-    signIns,
-    http,
-    ledger,
-    registry,
-    disabled,
-    toolFaults,
-    diagnosis,
-    traffic,
-  };
+  const running = { registry, disabled, definitions, signIns, http, ledger, diagnosis, traffic };
+  return { ...basics, ...consent, ...known, ...running };
 }
 
 /** Only a person's own command diagnoses, so they may be asked. */
@@ -209,6 +200,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
     }),
   );
   const requesters = new Requesters();
+  const restartChoices = createRestartChoices(context.workspaceState);
   const showLog = (): void => channel.show();
   // Loaded with the first command that a keybinding or another extension runs.
   const confirmation = memoizeAsync(async () => {
@@ -216,7 +208,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
     return createConfirmElsewhere(clock, isTestRun(context));
   });
   const confirmElsewhere: ConfirmElsewhere = async (...asked) => (await confirmation())(...asked);
-  const own = { confirmElsewhere, logs, log, audit, trust, requesters, knownSecrets, showLog };
+  const own = { confirmElsewhere, restartChoices, logs, log, audit, trust, requesters, knownSecrets, showLog };
   return { ...basis, clientInfo: extensionIdentity(context), ...own };
 }
 

@@ -15,5 +15,7 @@ export const serverConditions = {
   Question: ({ isAsking }) => isAsking,
   Withheld: ({ configured }) => configured.withheld !== undefined,
   Demo: ({ configured }) => configured.source.kind === 'demo',
+  Developed: ({ development }) => development !== undefined,
+  OnSave: ({ development }) => development?.restartsOnSave === true,
   Remote: ({ configured }) => !isStdio(configured.definition),
 } as const satisfies Readonly<Record<string, (hostServer: HostServer) => boolean>>;
