@@ -26,6 +26,8 @@ import {
 } from '../consent/consentServices.ts';
 import { createOpenQuestions } from '../consent/openQuestions.ts';
 import { createDefinitions } from '../definitions/definitions.ts';
+import type { DebugFeature } from '../development/debugFeature.ts';
+import { DebuggedServers } from '../development/debuggedServers.ts';
 import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
 import { AuditFile } from '../servers/auditFile.ts';
@@ -87,6 +89,8 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const network = { clock, platform: process.platform, environment, random: Math.random };
   const authorizerFor = keepTokens(signIns.authorizerFor, knownSecrets);
   const createTransport = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
+  const development = composeDevelopment(context, basics, () => registry, store);
+  const { debugged } = development;
   const ports: ServerPorts = {
     clientInfo,
     clock,
@@ -105,7 +109,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
       mutes,
       apps: () => isSwitchedOn('apps.enabled'),
     },
-    createTransport,
+    createTransport: debugged.follow(createTransport),
     trace: (label) => basics.traces.sink(label),
     knownSecrets: knownSecrets.current,
   };
@@ -113,7 +117,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const plan = createLaunchPreparation(configuration, trust);
   const disabled = createDisabledServers(workspaceState, () => registry.servers.map(({ configured }) => configured));
   const toolFaults = store.add(new ToolFaults());
-  const flags = { traces: basics.traces, questions, mutes, toolFaults, signIns: signIns.state, disabled };
+  const flags = { traces: basics.traces, questions, mutes, toolFaults, signIns: signIns.state, disabled, debugged };
   const registry: ServerRegistry = store.add(
     new ServerRegistry(connect, configuration, keepPlans(plan, knownSecrets), requesters, flags),
   );
@@ -122,28 +126,42 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   store.add(allowQuestionsOnStart(registry, mutes));
   const diagnosis: Omit<DiagnosisPorts, 'network'> = {
     ...network,
-    http: http.shared,
-    // A diagnosis compares the environment of the editor with that of the servers.
-    environments: async () => ({ editor: process.env, login: await environment() }),
-    clientInfo,
-    createTransport,
-    ...plansForDiagnosis(plan, disabled, knownSecrets),
+    ...{ http: http.shared, clientInfo, createTransport },
+    ...plansForDiagnosis(plan, disabled, basics),
   };
-  return { ...basics, ...consent, definitions, signIns, http, ledger, registry, disabled, toolFaults, diagnosis };
+  const parts = { definitions, signIns, http, ledger, registry, disabled, toolFaults, diagnosis };
+  return { ...basics, ...consent, ...development, ...parts };
+}
+
+/** What those need who build a server, as far as servers depend on it. */
+function composeDevelopment(
+  { extensionUri }: ExtensionContext,
+  { clock, log }: ReturnType<typeof composeBasics>,
+  registry: () => ServerRegistry,
+  store: DisposableStore,
+) {
+  const debugging = memoizeAsync(async (): Promise<DebugFeature> => {
+    const { DebugFeature: Feature } = await import('../development/debugFeature.ts');
+    return store.add(new Feature({ registry: registry(), debugged, extensionUri, clock, log }));
+  });
+  const debugged: DebuggedServers = store.add(new DebuggedServers(async () => (await debugging()).createTransport));
+  return { debugging, debugged };
 }
 
 /** Only a person's own command diagnoses, so they may be asked. */
 function plansForDiagnosis(
   plan: PrepareLaunch,
   disabled: DisabledServers,
-  { plans }: WindowSecrets,
-): Pick<DiagnosisPorts, 'prepare' | 'launched'> {
+  { environment, knownSecrets }: Pick<ReturnType<typeof composeBasics>, 'environment' | 'knownSecrets'>,
+): Pick<DiagnosisPorts, 'environments' | 'prepare' | 'launched'> {
   return {
+    // A diagnosis compares the environment of the editor with that of the servers.
+    environments: async () => ({ editor: process.env, login: await environment() }),
     prepare(server, signal) {
       const refusal = disabled.refusal(server);
       return refusal === undefined ? plan(server, () => 'person', signal) : Promise.reject(refusal);
     },
-    launched: (label) => plans.get(label),
+    launched: (label) => knownSecrets.plans.get(label),
   };
 }
 

@@ -168,6 +168,8 @@ function serverRow(node: NodeOf<'server'>, context: RowContext): Row {
 /** What menus go by. */
 const serverFlags: Readonly<Record<string, (hostServer: HostServer) => boolean>> = {
   stale: ({ isStale }) => isStale,
+  debugged: serverConditions.Debugged,
+  debuggable: serverConditions.Debuggable,
   traced: serverConditions.Traced,
   asking: serverConditions.Question,
   muted: serverConditions.Muted,

@@ -20,6 +20,7 @@ type Flag =
   | 'toolFaults'
   | 'isStale'
   | 'isTraced'
+  | 'isDebugged'
   | 'isAsking'
   | 'isMuted'
   | 'awaitsAnswer'
@@ -77,6 +78,7 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
     toolFaults: new Map(),
     isStale: false,
     isTraced: false,
+    isDebugged: false,
     isAsking: false,
     isMuted: false,
     awaitsAnswer: false,

@@ -13,6 +13,7 @@ import { Requesters } from '../../../../src/host/configuration/requester.ts';
 import { SignInState } from '../../../../src/host/signIn/signIns.ts';
 import { createDisabledServers } from '../../../../src/host/servers/disabledServers.ts';
 import { type Connect, ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
+import { DebuggedServers } from '../../../../src/host/development/debuggedServers.ts';
 import { ToolFaults } from '../../../../src/host/servers/toolFaults.ts';
 import { describeServer } from '../../../../src/host/servers/serverStatus.ts';
 import { sampleServer } from '../sampleServer.ts';
@@ -41,7 +42,16 @@ function setUp(...servers: readonly ConfiguredServer[]) {
   const mutes = new Mutes({ record: () => {} }, createNullLogger);
   const traces = { isOn: () => false, onDidChange: silent };
   const disabled = createDisabledServers(sampleState(), () => registry.servers.map(({ configured }) => configured));
-  const flags = { traces, questions, mutes, toolFaults: new ToolFaults(), signIns: new SignInState(), disabled };
+  const debugged = new DebuggedServers(() => Promise.reject(new Error('Nothing is started here.')));
+  const flags = {
+    traces,
+    questions,
+    mutes,
+    toolFaults: new ToolFaults(),
+    signIns: new SignInState(),
+    disabled,
+    debugged,
+  };
   const requesters = new Requesters();
   const connect: Connect = (options) => {
     prepare ??= () => options.plan(new AbortController().signal);
