@@ -89,8 +89,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const network = { clock, platform: process.platform, environment, random: Math.random };
   const authorizerFor = keepTokens(signIns.authorizerFor, knownSecrets);
   const createTransport = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
-  const development = composeDevelopment(context, basics, () => registry, store);
-  const { debugged } = development;
+  const { debugging, debugged } = composeDevelopment(context, basics, () => registry, store);
   const ports: ServerPorts = {
     clientInfo,
     clock,
@@ -124,13 +123,10 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   // The one circle: connections of the registry ask `signIns` to sign in, and signing in asks for the state of a server.
   signIns.follow(registry);
   store.add(allowQuestionsOnStart(registry, mutes));
-  const diagnosis: Omit<DiagnosisPorts, 'network'> = {
-    ...network,
-    ...{ http: http.shared, clientInfo, createTransport },
-    ...plansForDiagnosis(plan, disabled, basics),
-  };
+  const reaching = { ...network, http: http.shared, createTransport };
+  const diagnosis = composeDiagnosis(plan, disabled, basics, reaching);
   const parts = { definitions, signIns, http, ledger, registry, disabled, toolFaults, diagnosis };
-  return { ...basics, ...consent, ...development, ...parts };
+  return { ...basics, ...consent, ...parts, debugging };
 }
 
 /** What those need who build a server, as far as servers depend on it. */
@@ -149,12 +145,15 @@ function composeDevelopment(
 }
 
 /** Only a person's own command diagnoses, so they may be asked. */
-function plansForDiagnosis(
+function composeDiagnosis(
   plan: PrepareLaunch,
   disabled: DisabledServers,
-  { environment, knownSecrets }: Pick<ReturnType<typeof composeBasics>, 'environment' | 'knownSecrets'>,
-): Pick<DiagnosisPorts, 'environments' | 'prepare' | 'launched'> {
+  { clientInfo, environment, knownSecrets }: ReturnType<typeof composeBasics>,
+  reaching: Omit<DiagnosisPorts, 'network' | 'environments' | 'clientInfo' | 'prepare' | 'launched'>,
+): Omit<DiagnosisPorts, 'network'> {
   return {
+    ...reaching,
+    clientInfo,
     // A diagnosis compares the environment of the editor with that of the servers.
     environments: async () => ({ editor: process.env, login: await environment() }),
     prepare(server, signal) {

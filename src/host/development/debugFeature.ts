@@ -56,11 +56,12 @@ export class DebugFeature implements Disposable {
     const { registry, debugged, clock, log, extensionUri } = this.#options;
     const label = plan.label ?? '';
     const hostServer = registry.get(label);
-    const target = targetOf(label, plan);
+    const { type, debugpyPath } = hostServer?.configured.options.dev?.debug ?? {};
+    const target = targetOf(label, plan, type);
     checkDebugger(target.type);
     const port = await freePort();
     const scripts = Uri.joinPath(extensionUri, 'media', 'debug').fsPath;
-    const debugpy = target.type === 'debugpy' ? await bundledDebugpy() : undefined;
+    const debugpy = target.type === 'debugpy' ? (debugpyPath ?? (await bundledDebugpy())) : undefined;
     const launch = debugLaunch(plan, target, { port, scripts, debugpy, platform: process.platform });
     log(label).info(`Debugging on ${debugHost}:${port}. Added to its launch: ${launch.added}`);
     const attach = async (): Promise<DebugAttachment | undefined> => {
@@ -89,9 +90,10 @@ export class DebugFeature implements Disposable {
         const hostServer = await pickServer(registry, argument, picks.debug);
         if (hostServer === undefined) return;
         const { label, server, configured } = hostServer;
-        const { definition } = configured;
+        const { definition, options } = configured;
         if (!isStdio(definition)) throw cannotDebug(label, 'it runs elsewhere. Attach a debugger where it is started');
-        checkDebugger(targetOf(label, { command: definition.command, args: definition.args ?? [] }).type);
+        const { command, args = [] } = definition;
+        checkDebugger(targetOf(label, { command, args }, options.dev?.debug?.type).type);
         debugged.switch(label, true);
         const isIdle = server.state.kind === 'stopped' || server.state.kind === 'failed';
         await (isIdle ? actions.start(label) : actions.restart(label));
@@ -134,10 +136,14 @@ function cannotDebug(label: string, why: string): PatchbayError {
 }
 
 /** @throws {PatchbayError} `configuration` for what no debugger here can take */
-function targetOf(label: string, { command, args }: Pick<StdioLaunchPlan, 'command' | 'args'>): DebugTarget {
-  const found = debugTargetOf(command, args);
+function targetOf(
+  label: string,
+  { command, args }: Pick<StdioLaunchPlan, 'command' | 'args'>,
+  type: DebugType | undefined,
+): DebugTarget {
+  const found = debugTargetOf(command, args, type);
   if (found !== undefined) return found;
-  const can = `Servers of these commands can: ${debuggableCommands}`;
+  const can = `Servers of these commands can: ${debuggableCommands}. For others, "dev.debug.type" says it`;
   throw cannotDebug(label, `it is unknown whether its command runs Node.js or Python. ${can}`);
 }
 

@@ -6,10 +6,8 @@ export interface DebugSetting {
   readonly port: number;
   /** The folder `media/debug` of the extension. */
   readonly scripts: string;
-  /** The path that the debugpy of an extension has; `undefined`: that of the server's own Python is used. */
+  /** Path of the module debugpy; `undefined`: that of the server's own Python is used. */
   readonly debugpy: string | undefined;
-  /** The program that the configuration names for debugpy. */
-  readonly debugpyPath?: string | undefined;
   readonly platform: NodeJS.Platform;
 }
 
@@ -49,14 +47,8 @@ function nodeHook(plan: StdioLaunchPlan, { port, scripts, platform }: DebugSetti
   return { plan: { ...plan, env }, added: `NODE_OPTIONS=--require ${JSON.stringify(file)}` };
 }
 
-function pythonArguments(plan: StdioLaunchPlan, { port, debugpy, debugpyPath }: DebugSetting): DebugLaunch {
+function pythonArguments(plan: StdioLaunchPlan, { port, debugpy }: DebugSetting): DebugLaunch {
   const listening = ['--listen', `${debugHost}:${port}`, '--wait-for-client'];
-  if (debugpyPath !== undefined) {
-    const { program: _, ...rest } = plan;
-    const args = [...listening, ...(splitPython(plan.args)?.target ?? plan.args)];
-    const added = [debugpyPath, ...listening].join(' ');
-    return { plan: { ...rest, command: debugpyPath, args, env: { ...quiet, ...plan.env } }, added };
-  }
   const module = debugpy === undefined ? ['-m', 'debugpy'] : [debugpy];
   const added = [...module, ...listening];
   const { options = [], target = [] } = splitPython(plan.args) ?? {};

@@ -39,8 +39,10 @@ export function debugTargetOf(command: string, args: readonly string[], type?: D
 }
 
 /** Whether *Debug MCP Server* is offered. */
-export function isDebuggable({ configured: { definition } }: { readonly configured: ConfiguredServer }): boolean {
-  return isStdio(definition) && debugTargetOf(definition.command, definition.args ?? []) !== undefined;
+export function isDebuggable({ configured }: { readonly configured: ConfiguredServer }): boolean {
+  const { definition, options } = configured;
+  if (!isStdio(definition)) return false;
+  return debugTargetOf(definition.command, definition.args ?? [], options.dev?.debug?.type) !== undefined;
 }
 
 function typeOf(words: readonly string[]): DebugType | undefined {
