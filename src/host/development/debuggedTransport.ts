@@ -125,7 +125,9 @@ export class DebuggedTransport implements Transport {
   #close(): void {
     this.#closed.abort();
     this.#deadline?.dispose();
-    void this.#attachment?.end();
+    const attachment = this.#attachment;
+    this.#attachment = undefined;
+    void attachment?.end();
   }
 }
 
