@@ -17,6 +17,7 @@ import {
 import { ContentBudget, toBlockFile, toContentView } from './contentView.ts';
 import { TableBudget, toTables } from './jsonViews.ts';
 import { readBlocks, type Readings } from './repeatedContent.ts';
+import { shownPlaces } from './sourcePlaces.ts';
 
 export interface ResultDocument {
   /** Documents with the same key share a tab, so that running something again does not open another. */
@@ -91,6 +92,7 @@ export function toResultView(document: ResultDocument): ResultView {
     notices: noticesOf(document, readings?.disagreement, isCut),
     actions: actionsOf(document, isCut, raw.size),
     opensResources: document.resourcesOf !== undefined,
+    ...(isFailure(result) && { places: shownPlaces(failureText(result)) }),
   };
 }
 
@@ -138,6 +140,17 @@ export function resourceUrisOf(content: ResultContent): ReadonlySet<string> {
 export function blocksOf(content: ResultContent): readonly ContentBlock[] {
   if (content.kind === 'text') return [];
   return content.kind === 'tool' ? content.result.content : content.prompt.messages.map((message) => message.content);
+}
+
+function isFailure(content: ResultContent): boolean {
+  return content.kind === 'tool' && content.result.isError;
+}
+
+/** What a tool says of its failure, where places in files may be. */
+export function failureText(content: ResultContent): string {
+  return blocksOf(content)
+    .map((block) => (block.type === 'text' ? block.text : ''))
+    .join('\n');
 }
 
 export function wholeOf(content: ResultContent): unknown {

@@ -29,12 +29,14 @@ import { type BlockFile, toBlockFile } from './contentView.ts';
 import { JsonTexts, tableToCsv } from './jsonViews.ts';
 import {
   blocksOf,
+  failureText,
   resourceUrisOf,
   type ResultDocument,
   type TextOwner,
   toResultView,
   wholeOf,
 } from './resultDocument.ts';
+import { openPlace } from './sourcePlaces.ts';
 import { wholeBytes, type WholeValue } from './wholeDocuments.ts';
 
 export interface ResultPorts {
@@ -129,6 +131,8 @@ async function handle(document: ResultDocument, message: ResultRequest, storage:
       return openLink(message.uri, document.server);
     case 'openResource':
       return openMentioned(document, message.uri);
+    case 'openPlace':
+      return openPlace(failureText(document.result), message.index);
     case 'copy':
       return copyToClipboard(message.text);
     case 'showTextAs':
