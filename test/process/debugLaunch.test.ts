@@ -100,7 +100,7 @@ async function inspected(port: number): Promise<unknown> {
   return process?.url;
 }
 
-function attachment() {
+function fakeDebugger() {
   const ended = new Emitter<void>();
   return { onDidEnd: ended.event, end: async () => ended.fire() };
 }
@@ -111,9 +111,9 @@ describe('a Node.js server under a debugger', { timeout: 60_000 }, () => {
     ['npm', ['run', '--silent', 'start']],
     ['npx', ['--offline', 'node', 'server.mjs']],
   ] as const)('opens its port in the server alone, started by %s', async (command, args) => {
-    const debuggers: ReturnType<typeof attachment>[] = [];
+    const debuggers: ReturnType<typeof fakeDebugger>[] = [];
     const server = await start(command, args, async () => {
-      debuggers.push(attachment());
+      debuggers.push(fakeDebugger());
       return debuggers[0];
     });
     await server.transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
@@ -129,7 +129,7 @@ describe('a Node.js server under a debugger', { timeout: 60_000 }, () => {
   });
 
   it('does not end its debugging with the end of the process', async () => {
-    const ended = attachment();
+    const ended = fakeDebugger();
     const server = await start('node', ['server.mjs'], async () => ended);
     const closed = new Promise((resolve) => server.transport.onDidClose(resolve));
     await server.attached;
@@ -142,7 +142,7 @@ describe('a Node.js server under a debugger', { timeout: 60_000 }, () => {
 
   it('ends the debugger with the server, and continues without one that could not be attached', async () => {
     let ends = 0;
-    const ended = attachment();
+    const ended = fakeDebugger();
     const first = await start('node', ['server.mjs'], async () => ({ ...ended, end: async () => void (ends += 1) }));
     await first.attached;
     await first.transport.dispose();

@@ -7,12 +7,13 @@ import { PatchbayError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
 import { CommandIds } from '../commandIds.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import { pickServer, type ServerPick } from '../servers/pickServer.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
-import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { debugHost, debugLaunch } from './debugLaunch.ts';
 import { debuggableCommands, type DebugTarget, debugTargetOf, type DebugType, isDebuggable } from './debugTarget.ts';
 import type { CreateDebugged, DebuggedServers } from './debuggedServers.ts';
@@ -29,6 +30,8 @@ export interface DebugFeatureOptions {
 
 /** Milliseconds that the debugger has to attach to a port that is open. */
 const attachMs = 30_000;
+type DebugPlace = Partial<Pick<ConfigurationSource, 'folder'>>;
+
 /** By which a session is known as one of a server. */
 const mark = 'patchbayServer';
 
@@ -65,7 +68,7 @@ export class DebugFeature implements Disposable {
     const launch = debugLaunch(plan, target, { port, scripts, debugpy, platform: process.platform });
     log(label).info(`Debugging on ${debugHost}:${port}. Added to its launch: ${launch.added}`);
     const attach = async (): Promise<DebugAttachment | undefined> => {
-      const attachment = await attachTo(label, hostServer, target.type, port);
+      const attachment = await attachTo(label, hostServer?.configured.source ?? {}, target.type, port, clock);
       if (attachment !== undefined) this.#known.add(label);
       return attachment;
     };
@@ -182,35 +185,42 @@ function configurationOf(label: string, type: DebugType, port: number): DebugCon
   return { ...shared, ...quiet, ...node, skipFiles: ['<node_internals>/**'] };
 }
 
-/** Attaches VS Code's debugger to a port that is open. Its child sessions end with it. */
-async function attachTo(
-  label: string,
-  hostServer: HostServer | undefined,
-  type: DebugType,
-  port: number,
-): Promise<DebugAttachment | undefined> {
-  const { folder } = hostServer?.configured.source ?? {};
+/** Milliseconds until a debugger that says nothing of its breakpoints is taken for ready. */
+const readyMs = 5_000;
+
+/** Attaches VS Code's debugger to a port that is open. Resolves once it has the breakpoints. Its child sessions end with it. */
+async function attachTo(label: string, { folder }: DebugPlace, type: DebugType, port: number, clock: Clock) {
   const workspaceFolder = folder && workspace.getWorkspaceFolder(Uri.parse(folder.uri));
-  const isOurs = ({ configuration, parentSession }: DebugSession): boolean =>
-    configuration[mark] === port && parentSession === undefined;
-  const started = new Promise<DebugSession | undefined>((resolve) => {
-    const subscription = debug.onDidStartDebugSession((session) => {
-      if (!isOurs(session)) return;
-      subscription.dispose();
-      resolve(session);
-    });
-    void debug
-      .startDebugging(workspaceFolder, configurationOf(label, type, port), {
-        suppressDebugView: true,
-        suppressSaveBeforeStart: true,
-      })
-      .then(
-        (isStarted) => !isStarted && resolve(undefined),
-        () => resolve(undefined),
-      );
+  const store = new DisposableStore();
+  const isOurs = (session: DebugSession | undefined): boolean => session?.configuration[mark] === port;
+  const ready = new Promise<void>((resolve) => {
+    // Of JavaScript, a child session has the process.
+    const takes = (session: DebugSession): boolean => isOurs(type === 'node' ? session.parentSession : session);
+    const onDidSendMessage = (message: unknown): void => {
+      if (isRecord(message) && message['type'] === 'response' && message['command'] === 'configurationDone') resolve();
+    };
+    const createDebugAdapterTracker = (session: DebugSession) => (takes(session) ? { onDidSendMessage } : undefined);
+    for (const kind of type === 'node' ? ['pwa-node', 'node'] : [type])
+      store.add(debug.registerDebugAdapterTrackerFactory(kind, { createDebugAdapterTracker }));
   });
-  const session = await started;
-  if (session === undefined) return undefined;
+  let session: DebugSession | undefined;
+  store.add(
+    debug.onDidStartDebugSession((started) => {
+      if (isOurs(started) && started.parentSession === undefined) session = started;
+    }),
+  );
+  try {
+    const quietly = { suppressDebugView: true, suppressSaveBeforeStart: true };
+    const isStarted = await debug.startDebugging(workspaceFolder, configurationOf(label, type, port), quietly);
+    if (!isStarted || session === undefined) return undefined;
+    await Promise.race([ready, new Promise<void>((resolve) => void store.add(clock.after(readyMs, resolve)))]);
+    return toAttachment(session);
+  } finally {
+    store.dispose();
+  }
+}
+
+function toAttachment(session: DebugSession): DebugAttachment {
   return {
     onDidEnd: (listener) => {
       const subscription = debug.onDidTerminateDebugSession((ended) => {

@@ -21,14 +21,16 @@ export interface DebugPorts {
   readonly ended: (why: 'detached' | 'unattached' | 'unreached') => void;
 }
 
-/** Milliseconds from the first answer of a server until its debugger's port must be open. */
-const unreachedMs = 15_000;
+/** Milliseconds that a server gets nothing while its debugger's port is not open. */
+const heldMs = 15_000;
+/** Milliseconds from the first answer of a server until that port must be open. */
+const unreachedMs = 2_000;
 /** Milliseconds within which the end of a process is noticed. */
 const noticedMs = 500;
 
 /**
- * A process with a debugger, which is attached as soon as its port is open. While it is, timeouts pause. It ends with the process, and
- * the process goes on without it.
+ * A process with a debugger, which is attached as soon as its port is open: until then nothing is sent, so that the first request
+ * meets the breakpoints. While it is attached, timeouts pause. It ends with the process, and the process goes on without it.
  */
 export class DebuggedTransport implements Transport {
   readonly #inner: Transport;
@@ -47,6 +49,8 @@ export class DebuggedTransport implements Transport {
     this.#inner.onDidClose((reason) => listener(explained(reason)));
   readonly onLog: Transport['onLog'];
   readonly send: Transport['send'];
+  #release = (): void => {};
+  readonly #released = new Promise<void>((resolve) => (this.#release = resolve));
   readonly unfinishedOutput: () => string;
 
   constructor(inner: Transport, ports: DebugPorts) {
@@ -55,7 +59,10 @@ export class DebuggedTransport implements Transport {
     this.onMessage = inner.onMessage;
     this.onDidDropAnswer = inner.onDidDropAnswer;
     this.onLog = inner.onLog;
-    this.send = (...sent) => inner.send(...sent);
+    this.send = async (...sent) => {
+      await this.#released;
+      return inner.send(...sent);
+    };
     this.unfinishedOutput = () => inner.unfinishedOutput?.() ?? '';
     inner.onDidClose(() => {
       this.#close();
@@ -80,8 +87,10 @@ export class DebuggedTransport implements Transport {
 
   async #attach(): Promise<void> {
     const { port, clock, attach } = this.#ports;
+    this.#wait(heldMs, this.#release);
     const answered = this.#inner.onMessage(() => {
       answered.dispose();
+      this.#deadline?.dispose();
       this.#wait(unreachedMs, () => this.#ended('unreached'));
     });
     const held = await reachPort(port, clock, this.#closed.signal);
@@ -96,6 +105,7 @@ export class DebuggedTransport implements Transport {
     this.#store.add({ dispose: () => held.destroy() });
     this.#pauses.fire(true);
     const attachment = this.#closed.signal.aborted ? undefined : await attach();
+    this.#release();
     if (attachment === undefined || this.#closed.signal.aborted) {
       leave();
       this.#ended('unattached');
@@ -124,6 +134,7 @@ export class DebuggedTransport implements Transport {
   /** Before the process: one that is paused would not end by itself. */
   #close(): void {
     this.#closed.abort();
+    this.#release();
     this.#deadline?.dispose();
     const attachment = this.#attachment;
     this.#attachment = undefined;

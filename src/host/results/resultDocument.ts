@@ -17,7 +17,6 @@ import {
 import { ContentBudget, toBlockFile, toContentView } from './contentView.ts';
 import { TableBudget, toTables } from './jsonViews.ts';
 import { readBlocks, type Readings } from './repeatedContent.ts';
-import { shownPlaces } from './sourcePlaces.ts';
 
 export interface ResultDocument {
   /** Documents with the same key share a tab, so that running something again does not open another. */
@@ -92,7 +91,6 @@ export function toResultView(document: ResultDocument): ResultView {
     notices: noticesOf(document, readings?.disagreement, isCut),
     actions: actionsOf(document, isCut, raw.size),
     opensResources: document.resourcesOf !== undefined,
-    ...(isFailure(result) && { places: shownPlaces(failureText(result)) }),
   };
 }
 
@@ -142,12 +140,9 @@ export function blocksOf(content: ResultContent): readonly ContentBlock[] {
   return content.kind === 'tool' ? content.result.content : content.prompt.messages.map((message) => message.content);
 }
 
-function isFailure(content: ResultContent): boolean {
-  return content.kind === 'tool' && content.result.isError;
-}
-
 /** What a tool says of its failure, where places in files may be. */
 export function failureText(content: ResultContent): string {
+  if (content.kind !== 'tool' || !content.result.isError) return '';
   return blocksOf(content)
     .map((block) => (block.type === 'text' ? block.text : ''))
     .join('\n');

@@ -36,7 +36,7 @@ import {
   toResultView,
   wholeOf,
 } from './resultDocument.ts';
-import { openPlace } from './sourcePlaces.ts';
+import { openPlace, shownPlaces } from './sourcePlaces.ts';
 import { wholeBytes, type WholeValue } from './wholeDocuments.ts';
 
 export interface ResultPorts {
@@ -61,7 +61,8 @@ export function createResultPanels(extensionUri: Uri, ports: ResultPorts) {
   function draw({ panel, document, isReady }: ResultTab, isUpdate?: true): void {
     if (!isReady) return;
     const textStyle = textStyleOf(ports.storage, document.texts);
-    const message: ResultToPanel = { type: 'show', view: toResultView(document), textStyle, isUpdate };
+    const view = { ...toResultView(document), places: shownPlaces(failureText(document.result)) };
+    const message: ResultToPanel = { type: 'show', view, textStyle, isUpdate };
     void panel.webview.postMessage(message);
   }
 

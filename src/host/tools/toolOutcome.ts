@@ -14,7 +14,7 @@ import { type AskModel, askModelAction, toolContent } from '../invocation/modelQ
 import { describeError } from '../platform/describeError.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
-import { type ResultDocument, type RunnableAction, toResultView } from '../results/resultDocument.ts';
+import { failureText, type ResultDocument, type RunnableAction, toResultView } from '../results/resultDocument.ts';
 import { shownPlaces } from '../results/sourcePlaces.ts';
 import { textActions } from '../results/textResults.ts';
 import type { ToolPorts } from './toolPorts.ts';
@@ -101,7 +101,8 @@ function endOf(call: CallToShow, shown: ShownWith, ports: OutcomePorts): Omit<Sh
   if (answer.kind === 'error')
     return { view: { ...times, kind: 'error', ...withPlaces(errorWords(answer, durationMs)) }, ...showing };
   const document = toCallDocument(call, answer.result, { ...shown, ...showing }, ports);
-  return { view: { ...times, kind: 'result', result: toResultView(document) }, document, ...showing };
+  const result = { ...toResultView(document), places: shownPlaces(failureText(document.result)) };
+  return { view: { ...times, kind: 'result', result }, document, ...showing };
 }
 
 interface SubjectOfResult extends Pick<EndedCall, 'server' | 'identity' | 'tool'> {

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Uri, window, workspace } from 'vscode';
 import { openPlace, shownPlaces } from '../../../../src/host/results/sourcePlaces.ts';
+import { editor } from '../../../fixtures/vscode.ts';
 import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
 let folder = '';
@@ -18,7 +19,7 @@ beforeEach(async () => {
   }
   await symlink(folder, join(root, 'link'));
   await symlink(join(outside, 'server.js'), join(folder, 'away.js'));
-  Object.assign(workspace, { workspaceFolders: [{ uri: Uri.file(join(root, 'link')), name: 'work', index: 0 }] });
+  editor.folders = [{ uri: Uri.file(join(root, 'link')), name: 'work' }];
 });
 
 describe('places that are links', () => {
