@@ -1,5 +1,5 @@
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
-import { programName } from '../../config/inlineCode.ts';
+import { programName } from '../../config/programName.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
 
 /** The debuggers that a server can be started under, by the type that VS Code knows them by. */

@@ -13,7 +13,11 @@ export const serverConditions = {
   Instructions: ({ server }) => server.session?.instructions !== undefined,
   Tasks: ({ server }) => server.tasks.length > 0,
   Debugged: ({ isDebugged }) => isDebugged,
-  Debuggable: (hostServer) => !hostServer.isDebugged && !hostServer.isDisabled && isDebuggable(hostServer),
+  Debuggable: (hostServer) =>
+    hostServer.configured.source.kind !== 'demo' &&
+    !hostServer.isDebugged &&
+    !hostServer.isDisabled &&
+    isDebuggable(hostServer),
   Traced: ({ isTraced }) => isTraced,
   Untraced: ({ isTraced }) => !isTraced,
   Muted: ({ isMuted }) => isMuted,

@@ -158,7 +158,8 @@ function toCallDocument(
 type ErrorWords = Pick<Extract<OutcomeView, { readonly kind: 'error' }>, 'title' | 'message' | 'detail'>;
 
 function withPlaces(words: ErrorWords) {
-  return { ...words, places: shownPlaces(errorText(words)) };
+  const places = shownPlaces(errorText(words));
+  return { ...words, ...(places.length > 0 && { places }) };
 }
 
 /** Where places in files may be. */
