@@ -31,6 +31,7 @@ const features = {
   prompts: ['runPrompt', 'askModelWithPrompt', 'copyKeybinding'],
   resources: ['openResource', 'saveResource', 'askModelAboutResource'],
   models: ['addModel', 'manageModels', 'testModel', 'editModel', 'removeModel'],
+  debugging: ['debugServer', 'stopDebugging'],
   traffic: ['showTraffic'],
   others: [
     'diagnoseServer',
@@ -87,6 +88,7 @@ export const commandGroups = {
   prompts: idsOf(features.prompts),
   resources: idsOf(features.resources),
   models: idsOf(features.models),
+  debugging: idsOf(features.debugging),
   traffic: idsOf(features.traffic),
 };
 
@@ -129,6 +131,8 @@ export const actingCommands = [
   'signIn',
   'signOut',
   'allowQuestions',
+  'debugServer',
+  'stopDebugging',
   'runPrompt',
   'askModelWithPrompt',
   'openTool',

@@ -26,6 +26,8 @@ import {
 } from '../consent/consentServices.ts';
 import { createOpenQuestions } from '../consent/openQuestions.ts';
 import { createDefinitions } from '../definitions/definitions.ts';
+import type { DebugFeature } from '../development/debugFeature.ts';
+import { DebuggedServers } from '../development/debuggedServers.ts';
 import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
 import { AuditFile } from '../servers/auditFile.ts';
@@ -94,6 +96,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     await traffic.log();
     return connectTo(...asked);
   };
+  const { debugging, debugged } = composeDebugging(context, basics, () => registry, store);
   const ports: ServerPorts = {
     clientInfo,
     clock,
@@ -112,7 +115,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
       mutes,
       apps: () => isSwitchedOn('apps.enabled'),
     },
-    createTransport,
+    createTransport: debugged.follow(createTransport),
     tap: traffic.tap,
     knownSecrets: knownSecrets.current,
   };
@@ -120,38 +123,51 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const plan = createLaunchPreparation(configuration, trust);
   const disabled = createDisabledServers(workspaceState, () => registry.servers.map(({ configured }) => configured));
   const known = { toolFaults: store.add(new ToolFaults()), development: store.add(new DevelopmentStates()) };
-  const flags = { ...known, questions, mutes, signIns: signIns.state, disabled };
+  const flags = { ...known, questions, mutes, signIns: signIns.state, disabled, debugged };
   const registry: ServerRegistry = store.add(
     new ServerRegistry(connect, configuration, keepPlans(plan, knownSecrets), requesters, flags),
   );
   // The one circle: connections of the registry ask `signIns` to sign in, and signing in asks for the state of a server.
   signIns.follow(registry);
   store.add(allowQuestionsOnStart(registry, mutes));
-  const diagnosis: Omit<DiagnosisPorts, 'network'> = {
-    ...network,
-    http: http.shared,
-    // A diagnosis compares the environment of the editor with that of the servers.
-    environments: async () => ({ editor: process.env, login: await environment() }),
-    clientInfo,
-    createTransport,
-    ...plansForDiagnosis(plan, disabled, knownSecrets),
-  };
-  const running = { registry, disabled, definitions, signIns, http, ledger, diagnosis, traffic };
+  const reaching = { ...network, http: http.shared, createTransport };
+  const diagnosis = composeDiagnosis(plan, disabled, basics, reaching);
+  const running = { registry, disabled, definitions, signIns, http, ledger, diagnosis, traffic, debugging };
   return { ...basics, ...consent, ...known, ...running };
 }
 
+/** What those need who build a server, as far as servers depend on it. */
+function composeDebugging(
+  { extensionUri }: ExtensionContext,
+  { clock, log }: ReturnType<typeof composeBasics>,
+  registry: () => ServerRegistry,
+  store: DisposableStore,
+) {
+  const debugging = memoizeAsync(async (): Promise<DebugFeature> => {
+    const { DebugFeature: Feature } = await import('../development/debugFeature.ts');
+    return store.add(new Feature({ registry: registry(), debugged, extensionUri, clock, log }));
+  });
+  const debugged: DebuggedServers = store.add(new DebuggedServers(async () => (await debugging()).createTransport));
+  return { debugging, debugged };
+}
+
 /** Only a person's own command diagnoses, so they may be asked. */
-function plansForDiagnosis(
+function composeDiagnosis(
   plan: PrepareLaunch,
   disabled: DisabledServers,
-  { plans }: WindowSecrets,
-): Pick<DiagnosisPorts, 'prepare' | 'launched'> {
+  { clientInfo, environment, knownSecrets }: ReturnType<typeof composeBasics>,
+  reaching: Omit<DiagnosisPorts, 'network' | 'environments' | 'clientInfo' | 'prepare' | 'launched'>,
+): Omit<DiagnosisPorts, 'network'> {
   return {
+    ...reaching,
+    clientInfo,
+    // A diagnosis compares the environment of the editor with that of the servers.
+    environments: async () => ({ editor: process.env, login: await environment() }),
     prepare(server, signal) {
       const refusal = disabled.refusal(server);
       return refusal === undefined ? plan(server, () => 'person', signal) : Promise.reject(refusal);
     },
-    launched: (label) => plans.get(label),
+    launched: (label) => knownSecrets.plans.get(label),
   };
 }
 

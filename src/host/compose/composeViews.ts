@@ -8,7 +8,7 @@ import { createServerActions, type ServerActions } from '../servers/serverAction
 import { attachLogs } from '../servers/serverLogs.ts';
 import type { Core } from './composeCore.ts';
 import { composeFeatures } from './composeFeatures.ts';
-import { registerDevelopment, registerTraffic } from './registerWorkshop.ts';
+import { registerDebugging, registerDevelopment, registerTraffic } from './registerWorkshop.ts';
 import type { RegisteredTools } from '../tools/registerTools.ts';
 import { followMarks } from '../definitions/definitions.ts';
 import type { ModelsView } from '../models/modelsView.ts';
@@ -77,6 +77,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   registerServers(core, { actions, view, details, show, startServers }, context.workspaceState, store);
   registerManaging(core, savedCalls, view, store);
   const { showTraffic } = registerTraffic(context, core, () => features.calls(), store);
+  registerDebugging(core, actions, store);
   const shared = { show, appAnswers, savedCalls, showTraffic };
   const features: RegisteredTools = composeFeatures(context, core, shared, ready, store);
   const diagnosis = registerPanels(context, core, ready, store);

@@ -3,6 +3,7 @@ import type { DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { commandGroups, CommandIds } from '../commandIds.ts';
 import { registerCommands } from '../platform/registerCommand.ts';
+import type { ServerActions } from '../servers/serverActions.ts';
 import type { RegisteredTools } from '../tools/registerTools.ts';
 import type { RegisterToolsOptions } from '../tools/toolPorts.ts';
 import type { Core } from './composeCore.ts';
@@ -61,4 +62,9 @@ export function registerDevelopment(core: Core, store: DisposableStore) {
   });
   store.add(registerCommands(core, commandGroups.development, developing));
   return development;
+}
+
+export function registerDebugging(core: Core, actions: ServerActions, store: DisposableStore): void {
+  const debugging = memoizeAsync(async () => (await core.debugging()).commands(actions));
+  store.add(registerCommands(core, commandGroups.debugging, debugging));
 }

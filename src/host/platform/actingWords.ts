@@ -20,6 +20,8 @@ const words: Readonly<Record<(typeof actingCommands)[number], string>> = {
   signIn: 'Sign in to a server',
   signOut: 'Sign out of a server',
   allowQuestions: 'Unmute a server',
+  debugServer: 'Start a server under a debugger',
+  stopDebugging: 'Detach the debugger of a server',
   runPrompt: 'Run a prompt',
   askModelWithPrompt: 'Run a prompt, for a model',
   openTool: 'Open a tool',
