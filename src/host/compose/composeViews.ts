@@ -7,6 +7,7 @@ import { registerCommand, registerCommands } from '../platform/registerCommand.t
 import { createServerActions, type ServerActions } from '../servers/serverActions.ts';
 import { attachLogs } from '../servers/serverLogs.ts';
 import type { Core } from './composeCore.ts';
+import { registerWorkshop } from './registerWorkshop.ts';
 import { composeFeatures } from './composeFeatures.ts';
 import { followMarks } from '../definitions/definitions.ts';
 import type { ModelsView } from '../models/modelsView.ts';
@@ -42,8 +43,11 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   // Loaded with the first row of a tool.
   const savedCalls = memoizeAsync(async () => {
     const { SavedCalls } = await import('../calls/savedCallStore.ts');
-    return store.add(new SavedCalls(core.knownSecrets, clock, logger));
+    const calls = store.add(new SavedCalls(core.knownSecrets, clock, logger));
+    calls.onDidChange(() => void workshop.showSavedCallTests());
+    return calls;
   });
+  const workshop = registerWorkshop(core, savedCalls, ready, store);
   const rows = { marks, icons, savedCalls: createSavedCallRows(savedCalls) };
   const view = store.add(createServersView({ registry, clock, ...rows, actions, problemCount, look, ready }));
   const reveal = (label: string): Promise<void> => view.reveal(label);

@@ -1,4 +1,4 @@
-import { window } from 'vscode';
+import { window, workspace } from 'vscode';
 import { type CancelSignal, toAbortSignal } from '../../base/abort.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
@@ -55,6 +55,8 @@ export class SavedCallSource implements TestSource {
   }
 
   async *run(ids: readonly string[], given: CancelSignal): AsyncIterable<CheckResult> {
+    if (!workspace.isTrusted)
+      throw new PatchbayError('needsTrust', 'In Restricted Mode, no saved call runs. Trust this workspace first.');
     const signal = toAbortSignal(given);
     const isRepeated = ids.length > 0 && ids.every((id) => this.#repeated.has(id));
     this.#repeated = new Set();
@@ -193,11 +195,14 @@ function groupsOf(server: string): readonly TestGroup[] {
   ];
 }
 
-function entryOf({ path }: SavedCallFile, { id, server, tool, call, line, ...test }: SavedCallTest): TestEntry {
+function entryOf(
+  { path }: SavedCallFile,
+  { id, server, tool, call, line, callLine, ...test }: SavedCallTest,
+): TestEntry {
   const place = { path, line };
   const groups = groupsOf(server);
   const label = singleLine(test.case ?? call, 100);
   if (test.case === undefined) return { id, label, description: singleLine(tool, 60), groups, place };
-  const group = { id: JSON.stringify([tool, call]), label: singleLine(call, 100) };
+  const group = { id: JSON.stringify([tool, call]), label: singleLine(call, 100), place: { path, line: callLine } };
   return { id, label, groups: [...groups, group], place };
 }

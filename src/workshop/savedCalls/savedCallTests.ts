@@ -39,6 +39,8 @@ export interface SavedCallTest {
   readonly answers: FileAnswers;
   /** Where it is in the file; lines count from 1. */
   readonly line: number;
+  /** Of the call, also for a case of it. */
+  readonly callLine: number;
   readonly lines: Readonly<Partial<Record<keyof Expectation, number>>>;
   /** Why it cannot be run, in full sentences, each with its line; empty if it can. */
   readonly faults: readonly TestFault[];
@@ -95,7 +97,8 @@ function testsOf(call: ParsedCall, node: JsonNode, lineOf: (offset: number) => n
     reader.fault('"cases" must be a list of { "name": …, "arguments": … }.', list);
   const items = list?.type === 'array' ? list.items : [];
   if (items.length > testLimits.cases) reader.fault(`A call has at most ${testLimits.cases} cases.`, list);
-  const whole = { ...own, ...common, id, case: undefined, arguments: call.arguments, line: lineOf(node.range.offset) };
+  const callLine = lineOf(node.range.offset);
+  const whole = { ...own, ...common, id, case: undefined, arguments: call.arguments, line: callLine, callLine };
   if (items.length === 0 || reader.faults.length > 0) return [{ ...whole, faults: reader.faults }];
   const names = new Set<string>();
   return items.map((item, index) => {
