@@ -8,6 +8,7 @@ import { createServerActions, type ServerActions } from '../servers/serverAction
 import { attachLogs } from '../servers/serverLogs.ts';
 import type { Core } from './composeCore.ts';
 import { composeFeatures } from './composeFeatures.ts';
+import { registerWorkshop } from './registerWorkshop.ts';
 import { followMarks } from '../definitions/definitions.ts';
 import type { ModelsView } from '../models/modelsView.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
@@ -71,6 +72,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(attachLogs(registry, core.logs));
   registerServers(core, { actions, view, details, show, startServers }, context.workspaceState, store);
   registerManaging(core, savedCalls, view, store);
+  registerWorkshop(context, core, ready, store);
   const features = composeFeatures(context, core, { show, appAnswers, savedCalls }, ready, store);
   const diagnosis = registerPanels(context, core, ready, store);
   const active = async (): Promise<WholeValue | undefined> =>
