@@ -33,6 +33,7 @@ const features = {
   resources: ['openResource', 'saveResource', 'askModelAboutResource'],
   models: ['addModel', 'manageModels', 'testModel', 'editModel', 'removeModel'],
   savedCallTests: ['runSavedCall', 'updateSnapshots', 'runCallsAfterRestart'],
+  testing: ['checkServer', 'installTestSuite'],
   others: [
     'diagnoseServer',
     'showWhy',
@@ -88,6 +89,7 @@ export const commandGroups = {
   resources: idsOf(features.resources),
   models: idsOf(features.models),
   savedCallTests: idsOf(features.savedCallTests),
+  testing: idsOf(features.testing),
 };
 
 /** VS Code's own command that shows the view *Approvals*. */
@@ -119,6 +121,7 @@ export const actingCommands = [
   'pingServer',
   'listAgain',
   'diagnoseServer',
+  'checkServer',
   'showWhy',
   'removeServer',
   'renameServer',

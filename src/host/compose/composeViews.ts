@@ -7,8 +7,8 @@ import { registerCommand, registerCommands } from '../platform/registerCommand.t
 import { createServerActions, type ServerActions } from '../servers/serverActions.ts';
 import { attachLogs } from '../servers/serverLogs.ts';
 import type { Core } from './composeCore.ts';
-import { registerWorkshop } from './registerWorkshop.ts';
 import { composeFeatures } from './composeFeatures.ts';
+import { registerWorkshop } from './registerWorkshop.ts';
 import { followMarks } from '../definitions/definitions.ts';
 import type { ModelsView } from '../models/modelsView.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
@@ -47,7 +47,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     calls.onDidChange(() => void workshop.showSavedCallTests());
     return calls;
   });
-  const workshop = registerWorkshop(core, savedCalls, ready, store);
+  const workshop = registerWorkshop(context, core, savedCalls, ready, store);
   const rows = { marks, icons, savedCalls: createSavedCallRows(savedCalls) };
   const view = store.add(createServersView({ registry, clock, ...rows, actions, problemCount, look, ready }));
   const reveal = (label: string): Promise<void> => view.reveal(label);

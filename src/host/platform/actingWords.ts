@@ -10,6 +10,7 @@ const words: Readonly<Record<(typeof actingCommands)[number], string>> = {
   pingServer: 'Ping a server',
   listAgain: 'Refresh the lists of a server',
   diagnoseServer: 'Diagnose a server, which starts it',
+  checkServer: 'Check a server, which starts it',
   showWhy: 'Show why a server failed',
   removeServer: 'Remove a server from its configuration',
   renameServer: 'Rename a server',

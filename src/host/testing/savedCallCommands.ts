@@ -1,4 +1,4 @@
-import { window } from 'vscode';
+import { commands, window } from 'vscode';
 import { isCancellation, messageOf, PatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { CommandIds } from '../commandIds.ts';
@@ -8,7 +8,7 @@ import { notificationText } from '../platform/displayText.ts';
 import { pickServer } from '../servers/pickServer.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import type { SavedCallSource } from './savedCallSource.ts';
-import type { TestTree } from './testController.ts';
+import type { TestTree } from './testSource.ts';
 
 interface CommandPorts {
   readonly registry: ServerRegistry;
@@ -30,6 +30,7 @@ export function createSavedCallCommands(ports: CommandPorts) {
       const ids = await source.idsOf(key);
       if (ids.length === 0)
         throw new PatchbayError('notFound', `.vscode/mcp-calls.json no longer has a call “${key.name}” of this tool.`);
+      await commands.executeCommand('workbench.view.testing.focus');
       await tree.run(source.id, ids);
     },
     [CommandIds.updateSnapshots]: (argument: unknown) => source.updateSnapshots(tree.idsOf(source.id, argument)),
@@ -66,7 +67,7 @@ function followRestarts({ registry, logger, source, tree }: CommandPorts) {
   async function repeat(label: string): Promise<void> {
     try {
       const ids = await source.repeat(label);
-      if (ids.length > 0) await tree.run(source.id, ids, { isQuiet: true });
+      if (ids.length > 0) await tree.run(source.id, ids);
     } catch (error) {
       if (!isCancellation(error))
         logger.warn(`The saved calls of "${label}" did not run after its restart: ${messageOf(error)}`);

@@ -32,8 +32,11 @@ export interface SavedCallRunPorts {
   readonly answersInRun: AnswersInRun;
 }
 
-/** Who wants a run: the person, or a restart of the server after which the person wants one. */
-export type RunOrigin = 'person' | 'restart';
+/**
+ * Who wants a run: the person, who has chosen its tests; anyone who can run all tests, as another extension can; or a restart of the server
+ * after which the person wants one.
+ */
+export type RunOrigin = 'person' | 'anyone' | 'restart';
 
 /**
  * One run of saved calls: it starts their servers, asks once about all calls that may delete or change data, and calls through the gate
@@ -59,7 +62,7 @@ export class SavedCallRun {
     const runnable = tests.filter(({ faults }) => faults.length === 0);
     for (const label of new Set(runnable.map(({ server }) => server))) await this.#start(label);
     const risky = runnable.filter((test) => this.#destructiveTools(test).length > 0);
-    if (risky.length === 0 || this.#origin !== 'person') return;
+    if (risky.length === 0 || this.#origin === 'restart') return;
     const answer = await raceAbort(askSafely(destructiveQuestion(risky)), this.#signal);
     if (answer !== 'Call Them') return;
     for (const test of risky)
@@ -83,9 +86,8 @@ export class SavedCallRun {
     try {
       const host = findServer(this.#ports.registry, label);
       // After a restart, no one is asked.
-      await (this.#origin === 'person'
-        ? host.start('person', this.#signal, 'tools')
-        : host.server.start(this.#signal, 'tools'));
+      if (this.#origin === 'restart') await host.server.start(this.#signal, 'tools');
+      else await host.start(this.#origin === 'person' ? 'person' : 'extension', this.#signal, 'tools');
     } catch (error) {
       this.#signal.throwIfAborted();
       this.#failed.set(label, error);

@@ -13,7 +13,7 @@ import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
 import { SavedCallRun, type SavedCallRunPorts, toTestFile } from './savedCallRun.ts';
 import { snapshotFiles } from './snapshotFiles.ts';
-import type { TestEntry, TestGroup, TestSource } from './testController.ts';
+import type { TestEntry, TestGroup, TestSource } from './testSource.ts';
 
 interface TestFile {
   readonly file: SavedCallFile;
@@ -54,7 +54,7 @@ export class SavedCallSource implements TestSource {
     return subject.kind === 'server' ? { id, label: title, groups, ...(place && { place }) } : undefined;
   }
 
-  async *run(ids: readonly string[], given: CancelSignal): AsyncIterable<CheckResult> {
+  async *run(ids: readonly string[], given: CancelSignal, isChosen: boolean): AsyncIterable<CheckResult> {
     if (!workspace.isTrusted)
       throw new PatchbayError('needsTrust', 'In Restricted Mode, no saved call runs. Trust this workspace first.');
     const signal = toAbortSignal(given);
@@ -63,9 +63,9 @@ export class SavedCallSource implements TestSource {
     const wanted = new Set(ids);
     const files = await this.#files();
     const tests = files.flatMap((file) => file.tests.filter(({ id }) => wanted.has(id)));
-    const run = new SavedCallRun(this.#ports, isRepeated ? 'restart' : 'person', signal);
+    const run = new SavedCallRun(this.#ports, isRepeated ? 'restart' : isChosen ? 'person' : 'anyone', signal);
     await run.prepare(tests);
-    if (!isRepeated) for (const test of tests) this.#ran.add(this.#keyOf(test));
+    if (isChosen && !isRepeated) for (const test of tests) this.#ran.add(this.#keyOf(test));
     for (const { file, text, tests: own } of files) {
       const chosen = new Set(own.filter(({ id }) => wanted.has(id)).map(({ id }) => id));
       if (chosen.size === 0) continue;

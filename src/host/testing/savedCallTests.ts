@@ -4,7 +4,7 @@ import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { createSavedCallCommands } from './savedCallCommands.ts';
 import type { SavedCallRunPorts } from './savedCallRun.ts';
 import { SavedCallSource } from './savedCallSource.ts';
-import type { TestTree } from './testController.ts';
+import type { TestTree } from './testSource.ts';
 
 /** Saved calls as tests: their source in Test Explorer, and the commands about them. */
 export function createSavedCallTests(
