@@ -9,6 +9,10 @@ import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { canonicalJson } from '../../base/digest.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
+import type { CallToolResult } from '../../protocol/mcp/tools.ts';
+import { createRedactor } from '../../secrets/redactor.ts';
+import { snapshotPath, toSnapshot } from '../../workshop/savedCalls/resultSnapshot.ts';
+import { readSavedCallTests } from '../../workshop/savedCalls/savedCallTests.ts';
 import { type SavedCallFile, savedCallFiles } from './savedCallFiles.ts';
 import {
   describeLeft,
@@ -17,9 +21,11 @@ import {
   toPortable,
   withoutSecrets,
 } from '../../workshop/savedCalls/savedCallArguments.ts';
+import { snapshotFiles } from './snapshotFiles.ts';
 import { savedCallQuestions as questions } from './savedCallQuestions.ts';
 import {
   deleteCallEdits,
+  expectSnapshotEdits,
   moveCallsEdits,
   keyOf,
   type ParsedCall,
@@ -129,6 +135,22 @@ export class SavedCalls implements Disposable {
     await file.edit((text) => saveCallEdits(text, call));
     await this.#refresh();
     return name;
+  }
+
+  /**
+   * Makes a call a test that expects this result: what the person says after they have saved the call.
+   * @throws {PatchbayError} `configuration` where the file or the snapshot cannot be written, or there can be none
+   */
+  async expectResult(key: SavedCallKey, result: CallToolResult): Promise<void> {
+    const { file } = await this.#find(key);
+    const collector = await this.#secrets.collector();
+    const made = await toSnapshot(result, createRedactor((await collector.collect()).secrets));
+    if ('refusal' in made) throw new PatchbayError('configuration', made.refusal);
+    await file.edit((text) => expectSnapshotEdits(text, key, result.isError));
+    const { tests } = readSavedCallTests((await file.read()) ?? '');
+    const test = tests.find(({ server, tool, call }) => keyOf({ server, tool, name: call }) === keyOf(key));
+    if (test !== undefined) await snapshotFiles.write(file.folder.path, await snapshotPath(test), made.text);
+    await this.#refresh();
   }
 
   /** Removes a call from its file, after a question. @throws see {@link save} */

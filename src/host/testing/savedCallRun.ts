@@ -22,7 +22,7 @@ import { askSafely } from '../platform/dialogs.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
-import { snapshotFiles } from './snapshotFiles.ts';
+import { snapshotFiles } from '../calls/snapshotFiles.ts';
 
 export interface SavedCallRunPorts {
   readonly registry: ServerRegistry;
@@ -73,10 +73,10 @@ export class SavedCallRun {
   async portFor({ folder, path }: SavedCallFile): Promise<SavedCallsPort> {
     const { validator, knownSecrets } = this.#ports;
     const collector = await knownSecrets.collector();
-    await collector.collect();
+    const { secrets } = await collector.collect();
     return {
       validator,
-      redactor: createRedactor(collector.current()),
+      redactor: createRedactor(secrets),
       readSnapshot: (snapshot) => snapshotFiles.read(folder.path, snapshot),
       callTool: (call, options) => this.#call(call, options, path),
     };

@@ -12,7 +12,7 @@ import type { SavedCallFile } from '../calls/savedCallFiles.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
 import { SavedCallRun, type SavedCallRunPorts, toTestFile } from './savedCallRun.ts';
-import { snapshotFiles } from './snapshotFiles.ts';
+import { snapshotFiles } from '../calls/snapshotFiles.ts';
 import type { TestEntry, TestGroup, TestSource } from './testSource.ts';
 
 interface TestFile {

@@ -138,6 +138,13 @@ export function saveCallEdits(
   return [{ offset: start, length: end - start, text: inserted }];
 }
 
+/** The edits that make a call expect its snapshot, in place of what it has expected. @throws {PatchbayError} see {@link saveCallEdits} */
+export function expectSnapshotEdits(text: string, key: SavedCallKey, isError: boolean): readonly TextEdit[] {
+  const { index } = requireWhole(text, key);
+  const expected = { snapshot: true, ...(isError && { isError }) };
+  return index === undefined ? [] : setValue(text, ['calls', index, 'expect'], expected);
+}
+
 /** The edits that remove a call; none if it is not there. @throws {PatchbayError} see {@link saveCallEdits} */
 export function deleteCallEdits(text: string, key: SavedCallKey): readonly TextEdit[] {
   const { index } = requireWhole(text, key);
