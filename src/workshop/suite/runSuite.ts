@@ -40,7 +40,7 @@ export interface SuiteRun {
 
 /** Scenarios at once. */
 const parallel = 2;
-const scenarioMs = 30_000;
+const scenarioMs = 15_000;
 const maximumResultBytes = 4 * 1024 * 1024;
 
 /** Runs what is applicable of the suite, and yields the results of each scenario when it ends. */
