@@ -79,7 +79,7 @@ export async function* runSuite(run: SuiteRun): AsyncGenerator<CheckResult, void
 }
 
 /** One result for a scenario that does not run. */
-export function omitted(scenario: Scenario, { verdict, message }: Omission, revision: string): CheckResult {
+function omitted(scenario: Scenario, { verdict, message }: Omission, revision: string): CheckResult {
   return {
     id: idInEra(`suite/${scenario.name}`, revision),
     title: scenario.name,

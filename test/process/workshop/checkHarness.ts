@@ -22,7 +22,7 @@ export const suite: SuiteProgram = {
   script: `${root}node_modules/@modelcontextprotocol/conformance/dist/index.js`,
 };
 
-export function serverPath(path: string): string {
+function serverPath(path: string): string {
   return `${root}${path}`;
 }
 
