@@ -46,6 +46,8 @@ describe('saved calls as tests', () => {
       .and(window.page.getByLabel(new RegExp(`${name}.*${state}`, 'i')));
 
   it('are in the gutter of their file, and run there after the yes to their server', async () => {
+    await window.sidebar.open();
+    await window.sidebar.item(server).waitFor();
     await window.runCommand('MCP Patchbay: Show Saved Call in File');
     await window.quickInput.pick('Sum');
     await glyphs('run-icon').or(glyphs('run-all-icon')).first().waitFor();

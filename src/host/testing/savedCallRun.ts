@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import { raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
-import { PatchbayError } from '../../base/errors.ts';
+import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { definitionsOf } from '../../client/contents.ts';
 import type { AnswersInRun } from '../../client/serverRequests/answersInRun.ts';
 import { isSameDefinition } from '../../client/toolCalls/toolCalls.ts';
@@ -85,9 +85,9 @@ export class SavedCallRun {
   async #start(label: string): Promise<void> {
     try {
       const host = findServer(this.#ports.registry, label);
-      // After a restart, no one is asked.
-      if (this.#origin === 'restart') await host.server.start(this.#signal, 'tools');
-      else await host.start(this.#origin === 'person' ? 'person' : 'extension', this.#signal, 'tools');
+      if (this.#origin === 'person') await host.start('person', this.#signal, 'tools');
+      else if (host.server.state.kind === 'running') await host.server.start(this.#signal, 'tools');
+      else throw new CancelledError(`The server "${label}" does not run. Run its calls alone, which starts it.`);
     } catch (error) {
       this.#signal.throwIfAborted();
       this.#failed.set(label, error);

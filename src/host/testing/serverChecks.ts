@@ -9,7 +9,7 @@ import { createRedactor } from '../../secrets/redactor.ts';
 import type { CheckResult } from '../../workshop/checks/checkResult.ts';
 import { idInEra, ownChecksOf } from '../../workshop/own/ownChecks.ts';
 import type { CheckTarget } from '../../workshop/own/wireProbe.ts';
-import { checkServer, type CheckFamily } from '../../workshop/suite/checkServer.ts';
+import type { CheckFamily } from '../../workshop/suite/checkServer.ts';
 import type { SuiteProgram } from '../../workshop/suite/runSuite.ts';
 import { checksOf, scenarios, suiteRevisions } from '../../workshop/suite/suiteData.ts';
 import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
@@ -96,6 +96,8 @@ export class ServerChecks implements TestSource {
       return;
     }
     const redactor = createRedactor(secretsOfPlan(label, plan));
+    // Loaded with the first run: the items need none of it.
+    const { checkServer } = await import('../../workshop/suite/checkServer.ts');
     const options = { clock, logger, signal, families, suite: await suite(signal) };
     for await (const result of checkServer({ label, plan, createTransport }, options)) {
       const { message } = result;

@@ -41,10 +41,9 @@ export const listChecks: Readonly<Record<string, Check>> = {
   },
 
   async 'unknown-cursor'(probe, { lists, capabilities }) {
-    const list = lists.find(({ capability, fault }) => capability in capabilities && fault === undefined);
-    if (list === undefined) return nothing('The server declares no list that can be read.');
+    const list = lists.find(({ capability, pages }) => capability in capabilities && pages > 1);
+    if (list === undefined) return nothing('No list of the server has a second page.');
     const answer = await probe.request(list.method, { cursor: 'patchbay-check-of-an-unknown-cursor' });
-    // A server without pages need not read the cursor.
     if (answer.kind === 'result') return warning(`${list.method} took a cursor that it has not given.`);
     return refusedWith(answer, ErrorCodes.invalidParams, true);
   },

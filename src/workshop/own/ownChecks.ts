@@ -50,7 +50,7 @@ export function idInEra(id: string, revision: string): string {
   return revision >= '2026-07-28' ? `${id}@${revision}` : id;
 }
 
-export function ownReference({ path }: OwnCheck, revision: string): CheckReference {
+function ownReference({ path }: OwnCheck, revision: string): CheckReference {
   const page = revision >= '2026-07-28' ? revision : '2025-11-25';
   return {
     title: `MCP ${page}, ${path.slice(1)}`,

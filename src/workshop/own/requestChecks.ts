@@ -70,9 +70,7 @@ export const requestChecks: Readonly<Record<string, Check>> = {
     const answer = await callMissingTool((method, params) => probe.request(method, params), namesIn(facts, 'tools'));
     if (answer === undefined) return nothing('The server lists the tool that the check takes for missing.');
     if (answer.kind === 'result' && answer.result['isError'] === true)
-      return warning(
-        `The result has "isError". The specification asks for the error ${ErrorCodes.invalidParams}: a model cannot call another tool by itself.`,
-      );
+      return warning(`The result has "isError". The specification asks for the error ${ErrorCodes.invalidParams}.`);
     if (answer.kind === 'result') return failed('The call of a tool that does not exist has a result.');
     return refusedWith(answer, ErrorCodes.invalidParams, true);
   },

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../base/abort.ts';
 import type { CheckResult } from '../checks/checkResult.ts';
 import { failed, type Finding, nothing, type OwnEra, ownChecksOf, ownResult, passed, warning } from './ownChecks.ts';
 import { listChecks } from './listChecks.ts';
@@ -24,8 +25,9 @@ export async function openEra(
   era: OwnEra,
   revision: string,
   ports: ProbePorts,
+  openSignal: CancelSignal,
 ): Promise<OpenedEra | undefined> {
-  const { probe, opening } = await WireProbe.open(target, revision, ports);
+  const { probe, opening } = await WireProbe.open(target, revision, ports, openSignal);
   if (era === 'stateless' && !names(opening, revision)) {
     await probe.close();
     return undefined;
@@ -79,11 +81,10 @@ async function judge(
   if (id === 'stdout' && !isStdio) return nothing('The server is no process of Patchbay.');
   const check = checks[id];
   if (check === undefined) return nothing('There is no such check.');
-  if (id !== 'start' && facts.opening.kind !== 'result') return nothing('The server has opened no session.');
   const finding = await check(probe, facts);
   // What follows an exit says nothing about the server.
   if (probe.ended !== undefined && finding.verdict !== 'passed')
-    return failed(`${finding.message ?? ''} The server has ended. ${probe.ended}`.trim());
+    return failed(finding.message === probe.ended ? probe.ended : `${finding.message ?? ''} ${probe.ended}`.trim());
   return finding;
 }
 

@@ -11,6 +11,7 @@ export interface ReadList {
   readonly capability: 'tools' | 'resources' | 'prompts';
   /** Entries that are objects. */
   readonly entries: readonly UnknownRecord[];
+  readonly pages: number;
   /** Why it could not be read to its end: full sentences. */
   readonly fault: string | undefined;
   readonly outcome: Outcome;
@@ -72,7 +73,7 @@ async function readList(
     const { nextCursor } = page;
     return { entries: found, nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined };
   };
-  const end = (fault: string | undefined): ReadList => ({ ...about, fault, outcome });
+  const end = (fault: string | undefined): ReadList => ({ ...about, pages, fault, outcome });
   try {
     for await (const { page, cursor } of readPages(request, read, probe.revision, maximumPages)) {
       pages += 1;

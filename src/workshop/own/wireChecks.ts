@@ -25,7 +25,8 @@ export const wireChecks: Readonly<Record<string, Check>> = {
   },
 
   ids(probe) {
-    const answers = probe.messages.filter(isAnswer);
+    // What could not be read has no id to be answered with.
+    const answers = probe.messages.filter(isAnswer).filter(({ id }) => id !== null && id !== undefined);
     if (answers.length === 0) return nothing('The server has answered nothing.');
     const strange = answers.filter((message) => !isKnownId(probe, message));
     if (strange.length === 0) return passed;

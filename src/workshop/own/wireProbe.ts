@@ -1,6 +1,6 @@
 import { type CancelSignal, linkAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
-import { isPatchbayError, messageOf } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { limits } from '../../base/limits.ts';
@@ -38,9 +38,15 @@ export type Outcome =
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: unknown }
   | { readonly kind: 'failed'; readonly message: string };
 
+interface RequestSettings {
+  readonly timeoutMs?: number;
+  readonly meta?: UnknownRecord | null;
+  readonly signal?: CancelSignal;
+}
+
 /** Milliseconds: a server that installs itself may take long for the first answer, and no longer for others. */
 const startMs = 60_000;
-const requestMs = 5_000;
+const requestMs = 4_000;
 
 /** What is kept of a chatty server. */
 const kept = { messages: 2_000, lines: 50, line: 200 };
@@ -95,21 +101,23 @@ export class WireProbe {
 
   /**
    * Starts the server and opens the era of `revision`. @returns the answer to the first request too
-   * @throws {PatchbayError} the server could not be started or reached; or the signal's reason
+   * @param openSignal ends the opening alone
+   * @throws {PatchbayError} the server could not be started or reached; or a signal's reason
    */
   static async open(
     { plan, createTransport }: CheckTarget,
     revision: string,
     ports: ProbePorts,
+    openSignal: CancelSignal = ports.signal,
   ): Promise<{ readonly probe: WireProbe; readonly opening: Outcome }> {
     const transport = await createTransport(plan);
     const probe = new WireProbe(revision, transport, ports);
     const from = ports.clock.now();
-    const starting = linkAbort(ports.signal);
+    const starting = linkAbort(ports.signal, openSignal);
     const timer = ports.clock.after(startMs, () => starting.abort(new Error('The server did not start in time.')));
     try {
       await transport.start(starting.signal);
-      const opening = await probe.#open();
+      const opening = await probe.#open(starting.signal);
       probe.startedInMs = ports.clock.now() - from;
       return { probe, opening };
     } catch (error) {
@@ -130,10 +138,10 @@ export class WireProbe {
     return (this.#transport.secrets?.() ?? []).length > 0;
   }
 
-  async #open(): Promise<Outcome> {
-    if (this.isStateless) return this.request('server/discover', {}, { timeoutMs: startMs });
+  async #open(signal: CancelSignal): Promise<Outcome> {
+    if (this.isStateless) return this.request('server/discover', {}, { timeoutMs: startMs, signal });
     const params = { protocolVersion: latestHandshakeRevision, capabilities: {}, clientInfo };
-    const opening = await this.request('initialize', params, { timeoutMs: startMs });
+    const opening = await this.request('initialize', params, { timeoutMs: startMs, signal });
     if (opening.kind !== 'result') return opening;
     const { protocolVersion } = opening.result;
     if (typeof protocolVersion === 'string') this.#transport.negotiated?.(protocolVersion);
@@ -142,11 +150,8 @@ export class WireProbe {
   }
 
   /** Never rejects but with the signal's reason. @param options `meta`: the `_meta` of 2026-07-28, instead of a right one */
-  async request(
-    method: string,
-    params: UnknownRecord = {},
-    options: { readonly timeoutMs?: number; readonly meta?: UnknownRecord | null } = {},
-  ): Promise<Outcome> {
+  async request(method: string, params: UnknownRecord = {}, options: RequestSettings = {}): Promise<Outcome> {
+    const { signal = this.#signal } = options;
     const meta = options.meta === undefined ? this.#meta() : (options.meta ?? undefined);
     const sent = this.isStateless && meta !== undefined ? { ...params, _meta: meta } : params;
     const hints = this.isStateless
@@ -154,7 +159,7 @@ export class WireProbe {
       : { isUnattended: false };
     try {
       const result = await this.#peer.request(method, sent, {
-        signal: this.#signal,
+        signal,
         timeoutMs: options.timeoutMs ?? requestMs,
         hints,
         onSent: (id) => (this.#lastId = id),
@@ -162,13 +167,12 @@ export class WireProbe {
       if (!isRecord(result)) return { kind: 'failed', message: `The result of ${method} is not an object.` };
       return { kind: 'result', result };
     } catch (error) {
-      this.#signal.throwIfAborted();
+      signal.throwIfAborted();
       if (error instanceof JsonRpcError) {
         const message = truncateWithEllipsis(error.message, limits.shown.tooltip);
         return { kind: 'error', code: error.code, message, data: error.data };
       }
-      const more = isPatchbayError(error) || this.ended === undefined ? '' : ` ${this.ended}`;
-      return { kind: 'failed', message: truncateWithEllipsis(`${messageOf(error)}${more}`, limits.shown.tooltip) };
+      return { kind: 'failed', message: truncateWithEllipsis(messageOf(error), limits.shown.tooltip) };
     } finally {
       this.#answered.add(this.#lastId);
     }

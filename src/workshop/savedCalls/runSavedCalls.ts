@@ -105,7 +105,7 @@ async function runTest(
     return end(failures.length === 0 ? 'passed' : 'failed', failures, more);
   } catch (error) {
     if (signal.aborted) return undefined;
-    if (isCancellation(error)) return end('notRun', [{ message: 'The call was declined.', line: test.line }]);
+    if (isCancellation(error)) return end('notRun', [{ message: messageOf(error), line: test.line }]);
     const message = `The call failed: ${port.redactor.text(messageOf(error), 2_000)}`;
     return end('failed', [{ message, line: test.line }]);
   }

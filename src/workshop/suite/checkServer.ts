@@ -5,9 +5,9 @@ import { isThisComputer } from '../../base/hostKind.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { CheckResult } from '../checks/checkResult.ts';
-import { failed, ownChecks, ownResult } from '../own/ownChecks.ts';
+import { failed, ownChecks, type OwnEra, ownResult } from '../own/ownChecks.ts';
 import { type OpenedEra, openEra, runOwnChecks } from '../own/runOwnChecks.ts';
-import { namesIn } from '../own/serverFacts.ts';
+import { describeOutcome, namesIn } from '../own/serverFacts.ts';
 import type { CheckTarget } from '../own/wireProbe.ts';
 import { startBridge } from './bridge.ts';
 import { referenceOf, runSuite, type SuiteProgram } from './runSuite.ts';
@@ -25,8 +25,8 @@ export interface CheckOptions {
 
 export type CheckFamily = 'own' | 'suite';
 
-/** Milliseconds that a server gets to answer `server/discover` once it has answered `initialize`. */
-const discoverMs = 3_000;
+/** Milliseconds that a server gets to answer `server/discover` once it has answered `initialize`, and the other way round. */
+const secondEraMs = 3_000;
 
 /**
  * Runs Patchbay's own checks and those of the official suite, in each era that the server speaks, and yields each result as soon
@@ -45,7 +45,7 @@ export async function* checkServer(target: CheckTarget, options: CheckOptions): 
       if (start !== undefined) yield ownResult(start, suiteRevisions[0], failed(failure), clock.now() - from);
       return;
     }
-    const known = eras.map((era) => ({ era, known: knownOf(era), isSignedIn: era.probe.isSignedIn }));
+    const known = eras.map((era) => ({ known: knownOf(era), isSignedIn: era.probe.isSignedIn }));
     for (const era of eras) {
       if (families.includes('own')) yield* runOwnChecks(target, era, options);
       else await era.probe.close();
@@ -62,34 +62,36 @@ interface Eras {
   readonly failure: string;
 }
 
-/** Both at once: each takes a start of the server. */
+/** Both at once: each takes a start of the server. A server without an answer to one has a while for it after the other. */
 async function openEras(target: CheckTarget, options: CheckOptions): Promise<Eras> {
   const { clock, signal } = options;
   const waiting = linkAbort(signal);
   const [handshakeRevision, statelessRevision] = suiteRevisions;
-  const stateless = openEra(target, 'stateless', statelessRevision, { ...options, signal: waiting.signal });
-  const handshake = openEra(target, 'handshake', handshakeRevision, options).finally(() =>
-    clock.after(discoverMs, () => waiting.abort(new Error('The server does not answer server/discover.')), {
-      isBackground: true,
-    }),
-  );
-  const [first, second] = await Promise.allSettled([handshake, stateless]);
+  const giveUp = (): void => waiting.abort(new Error('The server does not answer.'));
+  const open = async (era: OwnEra, revision: string): Promise<OpenedEra | undefined> => {
+    const opened = await openEra(target, era, revision, options, waiting.signal);
+    clock.after(secondEraMs, giveUp, { isBackground: true });
+    return opened;
+  };
+  const [first, second] = await Promise.allSettled([
+    open('handshake', handshakeRevision),
+    open('stateless', statelessRevision),
+  ]);
   waiting.dispose();
-  const newer = second.status === 'fulfilled' ? second.value : undefined;
   const older = first.status === 'fulfilled' ? first.value : undefined;
+  const newer = second.status === 'fulfilled' ? second.value : undefined;
+  const opened = [older, newer].filter((era) => era !== undefined);
+  const eras = opened.filter(({ facts }) => facts.opening.kind === 'result');
   if (signal.aborted) {
-    await Promise.all([older?.probe.close(), newer?.probe.close()]);
+    await Promise.all(opened.map(({ probe }) => probe.close()));
     throw signal.reason;
   }
-  // A server of 2026-07-28 alone refuses the handshake.
-  const isRefused = newer !== undefined && older !== undefined && older.facts.opening.kind !== 'result';
-  if (isRefused) await older.probe.close();
-  const eras = [isRefused ? undefined : older, newer].filter((era) => era !== undefined);
-  return { eras, failure: first.status === 'rejected' ? messageOf(first.reason) : '' };
+  await Promise.all(opened.filter((era) => !eras.includes(era)).map(({ probe }) => probe.close()));
+  const refusal = older === undefined ? '' : describeOutcome(older.facts.opening);
+  return { eras, failure: first.status === 'rejected' ? messageOf(first.reason) : refusal };
 }
 
 interface KnownEra {
-  readonly era: OpenedEra;
   readonly known: ServerEra;
   readonly isSignedIn: boolean;
 }
@@ -128,8 +130,7 @@ async function* runSuites(
   const url = bridge?.url ?? direct?.href ?? '';
   const reach = { isBridged: bridge !== undefined, isLocal: direct !== undefined && isThisComputer(direct.hostname) };
   try {
-    for (const { known, era } of eras) {
-      if (era.facts.opening.kind !== 'result') continue;
+    for (const { known } of eras) {
       yield* runSuite({ program: suite, url, era: known, reach, signal });
     }
   } finally {

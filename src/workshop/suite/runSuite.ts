@@ -40,7 +40,7 @@ export interface SuiteRun {
 
 /** Scenarios at once. */
 const parallel = 2;
-const scenarioMs = 30_000;
+const scenarioMs = 15_000;
 const maximumResultBytes = 4 * 1024 * 1024;
 
 /** Runs what is applicable of the suite, and yields the results of each scenario when it ends. */
@@ -79,7 +79,7 @@ export async function* runSuite(run: SuiteRun): AsyncGenerator<CheckResult, void
 }
 
 /** One result for a scenario that does not run. */
-export function omitted(scenario: Scenario, { verdict, message }: Omission, revision: string): CheckResult {
+function omitted(scenario: Scenario, { verdict, message }: Omission, revision: string): CheckResult {
   return {
     id: idInEra(`suite/${scenario.name}`, revision),
     title: scenario.name,

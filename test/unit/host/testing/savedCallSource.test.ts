@@ -99,12 +99,14 @@ describe('saved calls in Test Explorer', () => {
     ]);
   });
 
-  it('start their server for the person who has chosen them, and as another extension does for all tests', async () => {
-    const { run, starts, made } = setUp({});
+  it('start their server for the person who has chosen them; a run of all tests starts none', async () => {
+    const { run, starts, made, server } = setUp({});
     await run(['saved/s/read/n0']);
-    await run(['saved/s/read/n0'], false);
-    expect(starts).toEqual(['person', 'extension']);
-    expect(made.map(({ answer }) => answer)).toEqual(['test', 'test']);
+    expect([starts, made.map(({ answer }) => answer)]).toEqual([['person'], ['test']]);
+    server.state = { kind: 'stopped' };
+    const [left] = await run(['saved/s/read/n0'], false);
+    expect([left?.verdict, left?.message]).toEqual(['notRun', expect.stringContaining('does not run')]);
+    expect([starts, made.length]).toEqual([['person'], 1]);
   });
 
   it('ask once for all calls that may change data, and call none of them after a no', async () => {
