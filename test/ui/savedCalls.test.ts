@@ -39,11 +39,13 @@ describe('saved calls as tests', () => {
   const snapshots = (): string => join(window.workspace, '.vscode/mcp-snapshots');
   const glyphs = (state: string) =>
     window.page.locator(`.editor-instance .glyph-margin-widgets .codicon-testing-${state}`);
+  const tree = () => window.page.locator('.test-explorer [role="treeitem"]');
   /** The row of a test in Test Explorer, by its name and how it went. */
-  const row = (name: string, state: string) =>
-    window.page
-      .locator('.test-explorer [role="treeitem"]')
-      .and(window.page.getByLabel(new RegExp(`${name}.*${state}`, 'i')));
+  const row = (name: string, state: string) => tree().and(window.page.getByLabel(new RegExp(`${name}.*${state}`, 'i')));
+  const expand = async (name: string): Promise<void> => {
+    await tree().filter({ hasText: name }).first().click();
+    await window.page.keyboard.press('ArrowRight');
+  };
 
   it('are in the gutter of their file, and run there after the yes to their server', async () => {
     await window.sidebar.open();
@@ -63,6 +65,8 @@ describe('saved calls as tests', () => {
   it('run in Test Explorer: the file answers what the call asks, and the audit log says so', async () => {
     await window.runCommand('MCP Patchbay: Run Saved Call as Test');
     await window.quickInput.pick('Lunch');
+    await expand(server);
+    await expand('Saved Calls');
     await row('Lunch', 'passed').waitFor();
     await window.screenshot('saved-calls-explorer');
     await window.runCommand('MCP Patchbay: Show Audit Log');
