@@ -11,8 +11,6 @@ const features = {
     'allowQuestions',
     'listAgain',
     'showServerLog',
-    'traceMessages',
-    'stopTracingMessages',
     'setLogLevel',
     'openConfiguration',
     'allowOptions',
@@ -34,6 +32,7 @@ const features = {
   models: ['addModel', 'manageModels', 'testModel', 'editModel', 'removeModel'],
   savedCallTests: ['runSavedCall', 'updateSnapshots', 'runCallsAfterRestart'],
   testing: ['checkServer', 'installTestSuite'],
+  workshop: ['showTraffic'],
   others: [
     'diagnoseServer',
     'showWhy',
@@ -90,6 +89,7 @@ export const commandGroups = {
   models: idsOf(features.models),
   savedCallTests: idsOf(features.savedCallTests),
   testing: idsOf(features.testing),
+  workshop: idsOf(features.workshop),
 };
 
 /** VS Code's own command that shows the view *Approvals*. */

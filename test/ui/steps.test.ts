@@ -154,7 +154,7 @@ describe('the steps of one server', () => {
     });
     await measure('what went over the wire of a call', async () => {
       await form.getByRole('button', { name: 'Show Exchange' }).first().click();
-      await window.page.locator('.monaco-editor .view-lines').getByText('tools/call').first().waitFor();
+      await window.webviews.frame('.traffic-detail:has-text("tools/call")');
     });
   });
 
@@ -296,7 +296,7 @@ describe('the steps of one server, by keyboard alone', () => {
     });
     await measure('by keyboard: what went over the wire of a call', async () => {
       await fromPalette('show exchange', 'Show Exchange');
-      await page.locator('.monaco-editor .view-lines').getByText('tools/call').first().waitFor();
+      await window.webviews.frame('.traffic-detail:has-text("tools/call")');
     });
   });
 

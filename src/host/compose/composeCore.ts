@@ -31,7 +31,6 @@ import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
 import { AuditFile } from '../servers/auditFile.ts';
 import { createDisabledServers, type DisabledServers } from '../servers/disabledServers.ts';
-import { createMessageTraces } from '../servers/messageTraces.ts';
 import { createServerLogs } from '../servers/serverLogs.ts';
 import {
   createRememberedContents,
@@ -43,6 +42,7 @@ import { ToolFaults } from '../servers/toolFaults.ts';
 import { ServerRegistry, type Connect } from '../servers/serverRegistry.ts';
 import { createWindowSecrets, type WindowSecrets } from '../servers/windowSecrets.ts';
 import { sharedFolders, workspaceRoots } from '../servers/workspaceRoots.ts';
+import { createLazyTraffic } from '../traffic/lazyTraffic.ts';
 import { createLazySignIns, type LazySignIns } from '../signIn/signIns.ts';
 import { createLazyEnvironment, createLazyLedger, createLazyValidator } from './nodeServices.ts';
 import type { ConfirmElsewhere } from '../platform/confirmElsewhere.ts';
@@ -87,7 +87,12 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const ledger = createLazyLedger(context.globalStorageUri, clock);
   const network = { clock, platform: process.platform, environment, random: Math.random };
   const authorizerFor = keepTokens(signIns.authorizerFor, knownSecrets);
-  const createTransport = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
+  const connectTo = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
+  const traffic = createLazyTraffic(clock);
+  const createTransport: typeof connectTo = async (...asked) => {
+    await traffic.log();
+    return connectTo(...asked);
+  };
   const ports: ServerPorts = {
     clientInfo,
     clock,
@@ -107,14 +112,14 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
       apps: () => isSwitchedOn('apps.enabled'),
     }),
     createTransport,
-    trace: (label) => basics.traces.sink(label),
+    tap: traffic.tap,
     knownSecrets: knownSecrets.current,
   };
   const connect: Connect = (server) => new ManagedServer({ ...server, ports, logger: log(server.label) });
   const plan = createLaunchPreparation(configuration, trust);
   const disabled = createDisabledServers(workspaceState, () => registry.servers.map(({ configured }) => configured));
   const toolFaults = store.add(new ToolFaults());
-  const flags = { traces: basics.traces, questions, mutes, toolFaults, signIns: signIns.state, disabled };
+  const flags = { questions, mutes, toolFaults, signIns: signIns.state, disabled };
   const registry: ServerRegistry = store.add(
     new ServerRegistry(connect, configuration, keepPlans(plan, knownSecrets), requesters, flags),
   );
@@ -130,7 +135,19 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     createTransport,
     ...plansForDiagnosis(plan, disabled, knownSecrets),
   };
-  return { ...basics, ...consent, definitions, signIns, http, ledger, registry, disabled, toolFaults, diagnosis };
+  return {
+    ...basics,
+    ...consent,
+    definitions,
+    signIns,
+    http,
+    ledger,
+    registry,
+    disabled,
+    toolFaults,
+    diagnosis,
+    traffic,
+  };
 }
 
 /** Only a person's own command diagnoses, so they may be asked. */
@@ -180,7 +197,6 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
   const knownSecrets = createWindowSecrets(folders, pause);
   const loadRedact = async () => (await knownSecrets.collector()).redact;
   const audit = new AuditFile(pathOf(context, 'audit.jsonl'), () => clock.now(), logger, loadRedact);
-  const traces = store.add(createMessageTraces((label) => configuration.get(label)?.options.trace === true));
   const trust = store.add(
     createTrustService({
       workspaceState: context.workspaceState,
@@ -201,7 +217,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
     return createConfirmElsewhere(clock, isTestRun(context));
   });
   const confirmElsewhere: ConfirmElsewhere = async (...asked) => (await confirmation())(...asked);
-  const own = { confirmElsewhere, logs, log, audit, traces, trust, requesters, knownSecrets, showLog };
+  const own = { confirmElsewhere, logs, log, audit, trust, requesters, knownSecrets, showLog };
   return { ...basis, clientInfo: extensionIdentity(context), ...own };
 }
 

@@ -8,7 +8,8 @@ import { createServerActions, type ServerActions } from '../servers/serverAction
 import { attachLogs } from '../servers/serverLogs.ts';
 import type { Core } from './composeCore.ts';
 import { composeFeatures } from './composeFeatures.ts';
-import { registerWorkshop } from './registerWorkshop.ts';
+import { registerTesting, registerWorkshop } from './registerWorkshop.ts';
+import type { RegisteredTools } from '../tools/registerTools.ts';
 import { followMarks } from '../definitions/definitions.ts';
 import type { ModelsView } from '../models/modelsView.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
@@ -44,10 +45,10 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const savedCalls = memoizeAsync(async () => {
     const { SavedCalls } = await import('../calls/savedCallStore.ts');
     const calls = store.add(new SavedCalls(core.knownSecrets, clock, logger));
-    calls.onDidChange(() => void workshop.showSavedCallTests());
+    calls.onDidChange(() => void tests.showSavedCallTests());
     return calls;
   });
-  const workshop = registerWorkshop(context, core, savedCalls, ready, store);
+  const tests = registerTesting(context, core, savedCalls, ready, store);
   const rows = { marks, icons, savedCalls: createSavedCallRows(savedCalls) };
   const view = store.add(createServersView({ registry, clock, ...rows, actions, problemCount, look, ready }));
   const reveal = (label: string): Promise<void> => view.reveal(label);
@@ -75,7 +76,9 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(attachLogs(registry, core.logs));
   registerServers(core, { actions, view, details, show, startServers }, context.workspaceState, store);
   registerManaging(core, savedCalls, view, store);
-  const features = composeFeatures(context, core, { show, appAnswers, savedCalls }, ready, store);
+  const { showTraffic } = registerWorkshop(context, core, () => features.calls(), store);
+  const shared = { show, appAnswers, savedCalls, showTraffic };
+  const features: RegisteredTools = composeFeatures(context, core, shared, ready, store);
   const diagnosis = registerPanels(context, core, ready, store);
   const active = async (): Promise<WholeValue | undefined> =>
     (await panels()).active ?? features.active ?? (await details()).active ?? (await diagnosis()).active;
@@ -148,11 +151,11 @@ function registerServers(
   workspaceState: ExtensionContext['workspaceState'],
   store: DisposableStore,
 ): void {
-  const { registry, logs, traces, mutes, showLog, clock, configuration, inputs, trust, definitions, signIns } = core;
+  const { registry, logs, mutes, showLog, clock, configuration, inputs, trust, definitions, signIns } = core;
   const { actions, view, startServers } = views;
   const aboutServers = memoizeAsync(async () => {
     const { createServerCommands } = await import('../sidebar/serverCommands.ts');
-    return createServerCommands({ registry, logs, traces, mutes, showLog, clock, ...views });
+    return createServerCommands({ registry, logs, mutes, showLog, clock, ...views });
   });
   store.add(registerCommands(core, commandGroups.servers, aboutServers));
   const aboutConfiguration = memoizeAsync(async () => {

@@ -1,14 +1,50 @@
 import { randomUUID } from 'node:crypto';
-import { type ExtensionContext, Uri, workspace } from 'vscode';
+import { type ExtensionContext, Uri, type WebviewPanel, window, workspace } from 'vscode';
 import type { DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
-import { commandGroups } from '../commandIds.ts';
+import { commandGroups, CommandIds } from '../commandIds.ts';
 import { registerCommands } from '../platform/registerCommand.ts';
+import type { RegisteredTools } from '../tools/registerTools.ts';
+import type { RegisterToolsOptions } from '../tools/toolPorts.ts';
 import type { Core } from './composeCore.ts';
 
-/** What those use who build a server. The code of each feature is loaded with its first use. */
+/** What those need who build a server. Nothing of it is loaded before it is used. */
 export function registerWorkshop(
+  { extensionUri }: ExtensionContext,
+  core: Core,
+  calls: RegisteredTools['calls'],
+  store: DisposableStore,
+): { readonly showTraffic: RegisterToolsOptions['showTraffic'] } {
+  const traffic = memoizeAsync(async () => {
+    const [{ TrafficFeature }, log] = await Promise.all([
+      import('../traffic/trafficFeature.ts'),
+      core.traffic.log(),
+      // What is shown is searched for all secrets of the window.
+      core.knownSecrets.collector(),
+    ]);
+    const { registry, knownSecrets, clock, logger, logs, clientInfo: creator } = core;
+    return store.add(
+      new TrafficFeature({
+        ...{ extensionUri, registry, knownSecrets, clock, logger, log, creator },
+        callAgain: async (...call) => (await calls()).callAgain(...call),
+        showCall: async (...call) => (await calls()).showCall(...call),
+        logs,
+      }),
+    );
+  });
+  const deserializeWebviewPanel = async (panel: WebviewPanel): Promise<void> => (await traffic()).restore(panel);
+  store.add(window.registerWebviewPanelSerializer('patchbay.traffic', { deserializeWebviewPanel }));
+  const commands = memoizeAsync(async () => {
+    const feature = await traffic();
+    return { [CommandIds.showTraffic]: (argument: unknown) => feature.show(argument) };
+  });
+  store.add(registerCommands(core, commandGroups.workshop, commands));
+  return { showTraffic: async (call, at) => (await traffic()).showCall(call, at) };
+}
+
+/** What tests a server, in Test Explorer: its checks and the saved calls. Loaded where there is something to test. */
+export function registerTesting(
   context: ExtensionContext,
   core: Core,
   savedCalls: () => Promise<SavedCalls>,

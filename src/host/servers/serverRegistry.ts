@@ -21,7 +21,6 @@ interface Flag {
 
 /** Where the flags of servers come from, by label. */
 interface ServerFlags {
-  readonly traces: Flag & { isOn(label: string): boolean };
   readonly questions: Flag & { isAsking(label: string): boolean };
   readonly mutes: Flag & { isMuted(label: string): boolean };
   readonly disabled: Flag & Pick<DisabledServers, 'isDisabled' | 'refusal'>;
@@ -67,10 +66,6 @@ export class HostServer {
   /** The definition changed after the running process was started; a restart would use the new one. */
   get isStale(): boolean {
     return this.startedFrom !== undefined && this.startedFrom !== launchedPart(this.configured);
-  }
-
-  get isTraced(): boolean {
-    return this.#flags.traces.isOn(this.label);
   }
 
   /** The server has asked the person something, and waits for the answer. */
@@ -168,8 +163,8 @@ export class ServerRegistry implements Disposable {
     this.#plan = plan;
     this.#requesters = requesters;
     this.#flags = flags;
-    const { traces, questions, mutes, toolFaults, signIns, disabled } = flags;
-    for (const { onDidChange } of [traces, questions, mutes, toolFaults, signIns, disabled])
+    const { questions, mutes, toolFaults, signIns, disabled } = flags;
+    for (const { onDidChange } of [questions, mutes, toolFaults, signIns, disabled])
       this.#store.add(onDidChange((label) => this.#announce(this.get(label))));
     this.#configure();
     this.#store.add(configuration.onDidChange(() => this.#configure()));

@@ -11,8 +11,6 @@ export const serverConditions = {
   Logging: (hostServer) => abilitiesOf(hostServer).setLogLevel,
   Instructions: ({ server }) => server.session?.instructions !== undefined,
   Tasks: ({ server }) => server.tasks.length > 0,
-  Traced: ({ isTraced }) => isTraced,
-  Untraced: ({ isTraced }) => !isTraced,
   Muted: ({ isMuted }) => isMuted,
   Question: ({ isAsking }) => isAsking,
   Withheld: ({ configured }) => configured.withheld !== undefined,

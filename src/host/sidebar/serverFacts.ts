@@ -13,7 +13,7 @@ import { authorizationFacts } from '../signIn/authorizationFacts.ts';
 import { hiddenFacts, iconFacts, nameFacts } from './itemFacts.ts';
 
 export function serverFacts(hostServer: HostServer): readonly Fact[] {
-  const { configured, server, isStale, isTraced, authorization, lookAlike } = hostServer;
+  const { configured, server, isStale, authorization, lookAlike } = hostServer;
   const { state, session } = server;
   const { withheld, source, shadows, options } = configured;
   return [
@@ -29,7 +29,6 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
     ...(session === undefined ? [] : deprecationFacts(session)),
     ...(authorization === undefined ? [] : authorizationFacts(authorization)),
     ...factsOf({
-      Messages: isTraced && 'traced in their own output channel',
       'Configured in': source.title,
       'Hides the same name in': shadows.length > 0 && shadows.map(({ title }) => title).join(', '),
       'Starts with each window': options.autoStart === true && 'once you have approved it',

@@ -168,7 +168,6 @@ function serverRow(node: NodeOf<'server'>, context: RowContext): Row {
 /** What menus go by. */
 const serverFlags: Readonly<Record<string, (hostServer: HostServer) => boolean>> = {
   stale: ({ isStale }) => isStale,
-  traced: serverConditions.Traced,
   asking: serverConditions.Question,
   muted: serverConditions.Muted,
   signIn: runsWithoutSignIn,

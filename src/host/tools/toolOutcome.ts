@@ -49,7 +49,7 @@ interface ShownWith extends Findings {
   readonly isReplaced?: boolean;
 }
 
-type OutcomePorts = Pick<ToolPorts, 'askModel' | 'apps'>;
+type OutcomePorts = Pick<ToolPorts, 'askModel' | 'apps' | 'showTraffic'>;
 
 const maximumMessage = 4_000;
 
@@ -80,7 +80,7 @@ function endOf(call: CallToShow, shown: ShownWith, ports: OutcomePorts): Omit<Sh
   const { at, durationMs, outcome, answer } = call;
   // A call of the history without its messages says why when they are asked for.
   const hasExchange = durationMs !== undefined && (call.exchange !== undefined || shown.isPast === true);
-  const showing = hasExchange ? { showExchange: () => showExchange(call) } : {};
+  const showing = hasExchange ? { showExchange: () => showExchange(call, ports.showTraffic) } : {};
   const times = {
     at,
     ...(durationMs !== undefined && { durationMs }),

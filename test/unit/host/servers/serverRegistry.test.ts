@@ -39,9 +39,8 @@ function setUp(...servers: readonly ConfiguredServer[]) {
   const configuration = { snapshot: { servers }, onDidChange: onDidChange.event };
   const questions = createOpenQuestions();
   const mutes = new Mutes({ record: () => {} }, createNullLogger);
-  const traces = { isOn: () => false, onDidChange: silent };
   const disabled = createDisabledServers(sampleState(), () => registry.servers.map(({ configured }) => configured));
-  const flags = { traces, questions, mutes, toolFaults: new ToolFaults(), signIns: new SignInState(), disabled };
+  const flags = { questions, mutes, toolFaults: new ToolFaults(), signIns: new SignInState(), disabled };
   const requesters = new Requesters();
   const connect: Connect = (options) => {
     prepare ??= () => options.plan(new AbortController().signal);

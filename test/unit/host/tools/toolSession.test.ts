@@ -1,3 +1,4 @@
+import { TrafficLog } from '../../../../src/client/trace/trafficLog.ts';
 import type { TextDocument } from 'vscode';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Clock, createSystemClock } from '../../../../src/base/clock.ts';
@@ -264,7 +265,7 @@ describe('the page of a tool', () => {
       storage: { get: () => undefined },
       library,
       registry: { get: () => ({ label: 's', server }) },
-      traces: { capture: () => ({ dispose() {} }) },
+      traffic: new TrafficLog(clock),
       apps: { begin: () => undefined, canShow: () => false },
       markUsed: () => {},
     } as unknown as ToolParts;
