@@ -33,6 +33,8 @@ const features = {
   models: ['addModel', 'manageModels', 'testModel', 'editModel', 'removeModel'],
   debugging: ['debugServer', 'stopDebugging'],
   traffic: ['showTraffic'],
+  savedCallTests: ['runSavedCall', 'updateSnapshots', 'runCallsAfterRestart'],
+  testing: ['checkServer', 'installTestSuite'],
   others: [
     'diagnoseServer',
     'showWhy',
@@ -90,6 +92,8 @@ export const commandGroups = {
   models: idsOf(features.models),
   debugging: idsOf(features.debugging),
   traffic: idsOf(features.traffic),
+  savedCallTests: idsOf(features.savedCallTests),
+  testing: idsOf(features.testing),
 };
 
 /** VS Code's own command that shows the view *Approvals*. */
@@ -122,6 +126,7 @@ export const actingCommands = [
   'pingServer',
   'listAgain',
   'diagnoseServer',
+  'checkServer',
   'showWhy',
   'removeServer',
   'renameServer',
@@ -140,6 +145,8 @@ export const actingCommands = [
   'openApp',
   'openSavedCall',
   'deleteSavedCall',
+  'runSavedCall',
+  'runCallsAfterRestart',
   'openResource',
   'saveResource',
   'askModelAboutResource',
