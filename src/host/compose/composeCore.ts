@@ -86,12 +86,9 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const ledger = createLazyLedger(context.globalStorageUri, clock);
   const network = { clock, platform: process.platform, environment, random: Math.random };
   const authorizerFor = keepTokens(signIns.authorizerFor, knownSecrets);
-  const connectTo = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
   const traffic = createLazyTraffic(clock);
-  const createTransport: typeof connectTo = async (...asked) => {
-    await traffic.log();
-    return connectTo(...asked);
-  };
+  const transports = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
+  const createTransport = traffic.readyBefore(transports);
   const ports: ServerPorts = {
     clientInfo,
     clock,
