@@ -86,9 +86,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const ledger = createLazyLedger(context.globalStorageUri, clock);
   const network = { clock, platform: process.platform, environment, random: Math.random };
   const authorizerFor = keepTokens(signIns.authorizerFor, knownSecrets);
-  const traffic = createLazyTraffic(clock);
-  const transports = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
-  const createTransport = traffic.readyBefore(transports);
+  const createTransport = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
   const ports: ServerPorts = {
     clientInfo,
     clock,
@@ -107,8 +105,8 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
       mutes,
       apps: () => isSwitchedOn('apps.enabled'),
     },
-    createTransport,
-    tap: traffic.tap,
+    createTransport: basics.traffic.readyBefore(createTransport),
+    tap: basics.traffic.tap,
     knownSecrets: knownSecrets.current,
   };
   const connect: Connect = (server) => new ManagedServer({ ...server, ports, logger: log(server.label) });
@@ -131,19 +129,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     createTransport,
     ...plansForDiagnosis(plan, disabled, knownSecrets),
   };
-  return {
-    ...basics,
-    ...consent,
-    definitions,
-    signIns,
-    http,
-    ledger,
-    registry,
-    disabled,
-    toolFaults,
-    diagnosis,
-    traffic,
-  };
+  return { ...basics, ...consent, definitions, signIns, http, ledger, registry, disabled, toolFaults, diagnosis };
 }
 
 /** Only a person's own command diagnoses, so they may be asked. */
@@ -205,6 +191,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
       lookAlike: configuration.lookAlike,
     }),
   );
+  const traffic = createLazyTraffic(clock);
   const requesters = new Requesters();
   const showLog = (): void => channel.show();
   // Loaded with the first command that a keybinding or another extension runs.
@@ -213,7 +200,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
     return createConfirmElsewhere(clock, isTestRun(context));
   });
   const confirmElsewhere: ConfirmElsewhere = async (...asked) => (await confirmation())(...asked);
-  const own = { confirmElsewhere, logs, log, audit, trust, requesters, knownSecrets, showLog };
+  const own = { confirmElsewhere, logs, log, audit, traffic, trust, requesters, knownSecrets, showLog };
   return { ...basis, clientInfo: extensionIdentity(context), ...own };
 }
 

@@ -52,6 +52,7 @@ export function composeFeatures(
   const prompts = memoizeAsync(async () => (await import('../prompts/promptFeature.ts')).createPromptFeature(feature));
   store.add(registerCommands(core, commandGroups.prompts, prompts));
   store.add(registerPromptCommands(core, async (...prompt) => (await prompts()).runTarget(...prompt)));
+  const ofTools = { knownSecrets, traffic, showTraffic, validator };
   const tools = store.add(
     registerTools({
       ...feature,
@@ -59,10 +60,7 @@ export function composeFeatures(
       loadApps: apps.load,
       extensionUri,
       folder: pathOf(context, 'tool-arguments'),
-      knownSecrets,
-      traffic,
-      showTraffic,
-      validator,
+      ...ofTools,
       isSignedIn: (label) => signIns.state.authorization(label) !== undefined,
       savedCalls,
     }),
