@@ -33,8 +33,9 @@ export function composeFeatures(
   store: DisposableStore,
 ): RegisteredTools {
   const { extensionUri, workspaceState: storage } = context;
-  const { registry, clock, logger, confirmElsewhere, clientInfo: hostInfo, signIns } = core;
-  const { mutes, audit, traffic, knownSecrets, validator } = core;
+  const { registry, clock, logger, confirmElsewhere, clientInfo: hostInfo, mutes, audit } = core;
+  const { traffic, knownSecrets, validator, development, signIns } = core;
+  const ofTools = { knownSecrets, traffic, showTraffic, validator, development };
   // A person's question to a model passes the same gate as a server's. Loaded with the first one.
   const asker = memoizeAsync(async () => {
     const { createModelAsker } = await import('../invocation/askModel.ts');
@@ -52,7 +53,6 @@ export function composeFeatures(
   const prompts = memoizeAsync(async () => (await import('../prompts/promptFeature.ts')).createPromptFeature(feature));
   store.add(registerCommands(core, commandGroups.prompts, prompts));
   store.add(registerPromptCommands(core, async (...prompt) => (await prompts()).runTarget(...prompt)));
-  const ofTools = { knownSecrets, traffic, showTraffic, validator };
   const tools = store.add(
     registerTools({
       ...feature,
@@ -80,11 +80,12 @@ export function composeFeatures(
     const { createSkillFeature } = await import('../skills/skillFeature.ts');
     return store.add(createSkillFeature(documents, await seals.contents()));
   });
-  const onlySkill = 'Skills of MCP servers are read-only. They are written by the author of the server.';
   store.add(registerReadOnlyFiles(skillScheme, async () => (await skills()).files, onlySkill));
   store.add(registerCommands(core, [CommandIds.openSkill], skills));
   return tools;
 }
+
+const onlySkill = 'Skills of MCP servers are read-only. They are written by the author of the server.';
 
 /** Each is loaded with the first document that it seals. */
 function lazySeals(context: ExtensionContext, { registry, logger }: Core, ready: Promise<void>) {

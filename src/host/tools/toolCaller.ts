@@ -14,7 +14,14 @@ import type { AppCallEnd } from '../../client/apps/appBridge.ts';
 import type { EndedCall } from '../calls/callRecord.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import type { ToolParts } from './toolLibrary.ts';
-import { collectFindings, endedWithError, endedWithResult, toOutcome } from './toolOutcome.ts';
+import {
+  besideEarlier,
+  collectFindings,
+  endedWithError,
+  endedWithResult,
+  type ShownOutcome,
+  toOutcome,
+} from './toolOutcome.ts';
 import { argumentsChanged } from './shownDefinition.ts';
 import type { ToolSession } from './toolSession.ts';
 import { type ConfirmReason, invalidArguments } from '../../shared/toolMessages.ts';
@@ -24,6 +31,8 @@ export interface WantedCall {
   readonly caller: Extract<Caller, 'form' | 'again' | 'command'>;
   /** Replace those in the document once the call is sent. */
   readonly args?: JsonObject | undefined;
+  /** After a restart on save: the document keeps its arguments, and the result stands beside the earlier one. */
+  readonly isAfterRestart?: boolean;
 }
 
 /**
@@ -47,6 +56,8 @@ export class OpenCall {
   readonly #parts: ToolParts;
   /** What the document held when the call was asked for. */
   readonly #written: JsonObject | undefined;
+  /** What was shown before. */
+  readonly #earlier: ShownOutcome | undefined;
   /** The definition that the person has called: the one that they saw then, or agreed to since. */
   #tool: Tool | undefined;
   readonly #abort = new AbortController();
@@ -71,6 +82,7 @@ export class OpenCall {
     this.#args = args;
     this.#parts = parts;
     this.#written = session.args;
+    this.#earlier = wanted.isAfterRestart === true ? session.outcome : undefined;
     this.#tool = session.tool;
     this.#steps = createProgressSteps(parts.clock);
     this.#askedAt = parts.clock.now();
@@ -140,7 +152,7 @@ export class OpenCall {
     this.#endApp?.(end, kept);
     const { occurrence } = address;
     const shown = { definition, occurrence, kept, warnings, differences };
-    session.outcome = toOutcome(call, shown, this.#parts);
+    session.outcome = besideEarlier(toOutcome(call, shown, this.#parts), this.#earlier);
     return end.kind === 'result' ? end.result : undefined;
   }
 
@@ -226,8 +238,14 @@ export class OpenCall {
     this.#sentAt = clock.now();
     session.call = { kind: 'running' };
     session.isForCommand = false;
+    session.ownCall = this.#wanted.caller === 'command' ? undefined : this.#args;
     // What the person has typed while the call waited stays.
-    if (this.#wanted.args !== undefined && session.args === this.#written && !session.document.isClosed)
+    if (
+      this.#wanted.isAfterRestart !== true &&
+      this.#wanted.args !== undefined &&
+      session.args === this.#written &&
+      !session.document.isClosed
+    )
       session.write(this.#args).catch((error: unknown) => logger.error(() => `Edit: ${messageOf(error)}`));
     if (tool !== undefined) this.#endApp = apps.begin({ server, identity, tool, args: this.#args, occurrence });
     this.#steps.show(({ message, percent }) => {

@@ -9,6 +9,7 @@ import type { AddressSeal } from '../platform/addressSeal.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import type { ActingCommandContext } from '../platform/registerCommand.ts';
 import type { TrafficLog } from '../../client/trace/trafficLog.ts';
+import type { DevelopmentStates } from '../servers/developmentStates.ts';
 import type { LazyTraffic } from '../traffic/lazyTraffic.ts';
 import type { CallTarget } from '../traffic/trafficActions.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
@@ -26,6 +27,7 @@ export interface ToolPorts extends FeatureContext, ActingCommandContext {
   readonly savedCalls: SavedCalls;
   readonly seal: AddressSeal;
   readonly knownSecrets: Pick<WindowSecrets, 'collector'>;
+  readonly development: Pick<DevelopmentStates, 'onDidRestart'>;
   readonly isSignedIn: (server: string) => boolean;
   /** The folder for the history of calls, and the one for what was typed. */
   readonly historyFolder: string;

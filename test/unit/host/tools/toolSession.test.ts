@@ -184,6 +184,7 @@ describe('a tool whose server was replaced by another with its label', () => {
       { type: 'call' },
       { type: 'outcome', outcome: { kind: 'cancelled' } },
       { type: 'outcomeOf', summary: undefined },
+      { type: 'callsAgain', isOffered: false, isOn: false },
     ]);
     session.dispose();
   });
