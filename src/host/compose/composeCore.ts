@@ -91,12 +91,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const ledger = createLazyLedger(context.globalStorageUri, clock);
   const network = { clock, platform: process.platform, environment, random: Math.random };
   const authorizerFor = keepTokens(signIns.authorizerFor, knownSecrets);
-  const connectTo = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
-  const traffic = createLazyTraffic(clock);
-  const createTransport: typeof connectTo = async (...asked) => {
-    await traffic.log();
-    return connectTo(...asked);
-  };
+  const createTransport = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
   const { debugging, debugged } = composeDebugging(context, basics, () => registry, store);
   const ports: ServerPorts = {
     clientInfo,
@@ -116,8 +111,8 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
       mutes,
       apps: () => isSwitchedOn('apps.enabled'),
     }),
-    createTransport: debugged.follow(createTransport),
-    tap: traffic.tap,
+    createTransport: basics.traffic.readyBefore(debugged.follow(createTransport)),
+    tap: basics.traffic.tap,
     knownSecrets: knownSecrets.current,
   };
   const connect: Connect = (server) => new ManagedServer({ ...server, ports, logger: log(server.label) });
@@ -133,7 +128,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   store.add(allowQuestionsOnStart(registry, mutes));
   const reaching = { ...network, http: http.shared, createTransport };
   const diagnosis = composeDiagnosis(plan, disabled, basics, reaching);
-  const running = { registry, disabled, definitions, signIns, http, ledger, diagnosis, traffic, debugging };
+  const running = { registry, disabled, definitions, signIns, http, ledger, diagnosis, debugging };
   return { ...basics, ...consent, ...known, ...running };
 }
 
@@ -216,6 +211,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
       lookAlike: configuration.lookAlike,
     }),
   );
+  const traffic = createLazyTraffic(clock);
   const requesters = new Requesters();
   const restartChoices = createRestartChoices(context.workspaceState);
   const showLog = (): void => channel.show();
@@ -225,7 +221,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
     return createConfirmElsewhere(clock, isTestRun(context));
   });
   const confirmElsewhere: ConfirmElsewhere = async (...asked) => (await confirmation())(...asked);
-  const own = { confirmElsewhere, restartChoices, logs, log, audit, trust, requesters, knownSecrets, showLog };
+  const own = { confirmElsewhere, restartChoices, logs, log, audit, traffic, trust, requesters, knownSecrets, showLog };
   return { ...basis, clientInfo: extensionIdentity(context), ...own };
 }
 

@@ -26,12 +26,12 @@ export function registerTraffic(
       core.knownSecrets.collector(),
     ]);
     const { registry, knownSecrets, clock, logger, logs, clientInfo: creator } = core;
+    const shared = { extensionUri, registry, knownSecrets, clock, logger, logs, log, creator };
     return store.add(
       new TrafficFeature({
-        ...{ extensionUri, registry, knownSecrets, clock, logger, log, creator },
+        ...shared,
         callAgain: async (...call) => (await calls()).callAgain(...call),
         showCall: async (...call) => (await calls()).showCall(...call),
-        logs,
       }),
     );
   });
