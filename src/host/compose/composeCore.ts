@@ -120,9 +120,8 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const disabled = createDisabledServers(workspaceState, () => registry.servers.map(({ configured }) => configured));
   const known = { toolFaults: store.add(new ToolFaults()), development: store.add(new DevelopmentStates()) };
   const flags = { ...known, questions, mutes, signIns: signIns.state, disabled, debugged };
-  const registry: ServerRegistry = store.add(
-    new ServerRegistry(connect, configuration, keepPlans(plan, knownSecrets), requesters, flags),
-  );
+  const prepare = keepPlans(plan, knownSecrets);
+  const registry: ServerRegistry = store.add(new ServerRegistry(connect, configuration, prepare, requesters, flags));
   // The one circle: connections of the registry ask `signIns` to sign in, and signing in asks for the state of a server.
   signIns.follow(registry);
   store.add(allowQuestionsOnStart(registry, mutes));
