@@ -31,8 +31,9 @@ import { DebuggedServers } from '../development/debuggedServers.ts';
 import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
 import { AuditFile } from '../servers/auditFile.ts';
+import { DevelopmentStates } from '../servers/developmentStates.ts';
+import { createRestartChoices } from '../servers/restartChoices.ts';
 import { createDisabledServers, type DisabledServers } from '../servers/disabledServers.ts';
-import { createMessageTraces } from '../servers/messageTraces.ts';
 import { createServerLogs } from '../servers/serverLogs.ts';
 import {
   createRememberedContents,
@@ -44,6 +45,7 @@ import { ToolFaults } from '../servers/toolFaults.ts';
 import { ServerRegistry, type Connect } from '../servers/serverRegistry.ts';
 import { createWindowSecrets, type WindowSecrets } from '../servers/windowSecrets.ts';
 import { sharedFolders, workspaceRoots } from '../servers/workspaceRoots.ts';
+import { createLazyTraffic } from '../traffic/lazyTraffic.ts';
 import { createLazySignIns, type LazySignIns } from '../signIn/signIns.ts';
 import { createLazyEnvironment, createLazyLedger, createLazyValidator } from './nodeServices.ts';
 import type { ConfirmElsewhere } from '../platform/confirmElsewhere.ts';
@@ -88,8 +90,13 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const ledger = createLazyLedger(context.globalStorageUri, clock);
   const network = { clock, platform: process.platform, environment, random: Math.random };
   const authorizerFor = keepTokens(signIns.authorizerFor, knownSecrets);
-  const createTransport = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
-  const { debugging, debugged } = composeDevelopment(context, basics, () => registry, store);
+  const connectTo = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
+  const traffic = createLazyTraffic(clock);
+  const createTransport: typeof connectTo = async (...asked) => {
+    await traffic.log();
+    return connectTo(...asked);
+  };
+  const { debugging, debugged } = composeDebugging(context, basics, () => registry, store);
   const ports: ServerPorts = {
     clientInfo,
     clock,
@@ -109,14 +116,14 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
       apps: () => isSwitchedOn('apps.enabled'),
     },
     createTransport: debugged.follow(createTransport),
-    trace: (label) => basics.traces.sink(label),
+    tap: traffic.tap,
     knownSecrets: knownSecrets.current,
   };
   const connect: Connect = (server) => new ManagedServer({ ...server, ports, logger: log(server.label) });
   const plan = createLaunchPreparation(configuration, trust);
   const disabled = createDisabledServers(workspaceState, () => registry.servers.map(({ configured }) => configured));
-  const toolFaults = store.add(new ToolFaults());
-  const flags = { traces: basics.traces, questions, mutes, toolFaults, signIns: signIns.state, disabled, debugged };
+  const known = { toolFaults: store.add(new ToolFaults()), development: store.add(new DevelopmentStates()) };
+  const flags = { ...known, questions, mutes, signIns: signIns.state, disabled, debugged };
   const registry: ServerRegistry = store.add(
     new ServerRegistry(connect, configuration, keepPlans(plan, knownSecrets), requesters, flags),
   );
@@ -125,12 +132,12 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   store.add(allowQuestionsOnStart(registry, mutes));
   const reaching = { ...network, http: http.shared, createTransport };
   const diagnosis = composeDiagnosis(plan, disabled, basics, reaching);
-  const parts = { definitions, signIns, http, ledger, registry, disabled, toolFaults, diagnosis };
-  return { ...basics, ...consent, ...parts, debugging };
+  const running = { registry, disabled, definitions, signIns, http, ledger, diagnosis, traffic, debugging };
+  return { ...basics, ...consent, ...known, ...running };
 }
 
 /** What those need who build a server, as far as servers depend on it. */
-function composeDevelopment(
+function composeDebugging(
   { extensionUri }: ExtensionContext,
   { clock, log }: ReturnType<typeof composeBasics>,
   registry: () => ServerRegistry,
@@ -196,7 +203,6 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
   const knownSecrets = createWindowSecrets(folders, pause);
   const loadRedact = async () => (await knownSecrets.collector()).redact;
   const audit = new AuditFile(pathOf(context, 'audit.jsonl'), () => clock.now(), logger, loadRedact);
-  const traces = store.add(createMessageTraces((label) => configuration.get(label)?.options.trace === true));
   const trust = store.add(
     createTrustService({
       workspaceState: context.workspaceState,
@@ -210,6 +216,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
     }),
   );
   const requesters = new Requesters();
+  const restartChoices = createRestartChoices(context.workspaceState);
   const showLog = (): void => channel.show();
   // Loaded with the first command that a keybinding or another extension runs.
   const confirmation = memoizeAsync(async () => {
@@ -217,7 +224,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
     return createConfirmElsewhere(clock, isTestRun(context));
   });
   const confirmElsewhere: ConfirmElsewhere = async (...asked) => (await confirmation())(...asked);
-  const own = { confirmElsewhere, logs, log, audit, traces, trust, requesters, knownSecrets, showLog };
+  const own = { confirmElsewhere, restartChoices, logs, log, audit, trust, requesters, knownSecrets, showLog };
   return { ...basis, clientInfo: extensionIdentity(context), ...own };
 }
 

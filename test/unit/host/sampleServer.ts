@@ -19,7 +19,6 @@ type LiveMember =
 type Flag =
   | 'toolFaults'
   | 'isStale'
-  | 'isTraced'
   | 'isDebugged'
   | 'isAsking'
   | 'isMuted'
@@ -77,7 +76,6 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
   const flags = {
     toolFaults: new Map(),
     isStale: false,
-    isTraced: false,
     isDebugged: false,
     isAsking: false,
     isMuted: false,

@@ -19,7 +19,6 @@ it('offers in the palette what can do something now, and says only what has chan
   expect(said()).toEqual([
     ['patchbay.hasIdle', true],
     ['patchbay.hasDebuggable', true],
-    ['patchbay.hasUntraced', true],
   ]);
   const [demo] = (servers.now = [sampleServer('demo', { state: running, configured: { source } })]);
   if (demo !== undefined) changed.fire(demo);

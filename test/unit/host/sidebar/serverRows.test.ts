@@ -53,7 +53,6 @@ describe('rowOf', () => {
 
   it.each([
     [demo, 'server.running.stale.debuggable.logging', 'configuration changed · offers nothing'],
-    [sampleServer('demo', { isTraced: true }), 'server.stopped.debuggable.traced', 'traced · stopped'],
     [sampleServer('demo', { isDebugged: true }), 'server.stopped.debugged', 'debugging · stopped'],
     [sampleServer('demo', { isDisabled: true, lookAlike: 'odd' }), 'server.disabled', 'odd · disabled'],
     [sampleServer('demo', { configured: { source } }), 'server.stopped.demo', 'stopped'],
