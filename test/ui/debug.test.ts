@@ -44,7 +44,7 @@ describe('a server of the person, in Node.js', () => {
     settings: { 'patchbay.serverOptions': options },
   }));
 
-  const debugging = () => window.sidebar.item('mine').and(window.page.locator('[aria-label*="running, debugging"]'));
+  const debugging = () => window.sidebar.item('mine').and(window.page.locator('[aria-label*="debugging"]'));
   const tool = () => window.webviews.frame('h1:has-text("add")');
   const call = async (text: string) => {
     const frame = await tool();
@@ -97,7 +97,10 @@ describe('a server of the person, in Node.js', () => {
 
   it('keeps its debugger over a restart, and goes on without it', async () => {
     await window.sidebar.contextAction('mine', 'Restart MCP Server');
-    await window.sidebar.item('mine').and(window.page.locator('[aria-label*="starting"]')).waitFor();
+    await window.page
+      .getByRole('button', { name: /^Disconnect/ })
+      .first()
+      .waitFor();
     await debugging().waitFor();
     await call('two');
     await window.page
