@@ -53,6 +53,12 @@ describe('a server of the person, in Node.js', () => {
     return frame;
   };
 
+  /** A breakpoint shows its file, and the view of the debugger. */
+  const returnToTool = async () => {
+    await window.page.getByRole('tab', { name: 'add' }).click();
+    await window.sidebar.open();
+  };
+
   it('leads from the stack of an error to its line, and to no file elsewhere', async () => {
     await window.startServer('mine');
     await window.sidebar.expand('Tools');
@@ -84,6 +90,7 @@ describe('a server of the person, in Node.js', () => {
     // Without a debugger, the call and the pings would have ended by now.
     await expect.poll(() => performance.now() - since).toBeGreaterThan(2 * requestMs);
     await resume.click();
+    await returnToTool();
     await frame.getByText('added one').waitFor();
     await debugging().waitFor();
   });
@@ -100,6 +107,7 @@ describe('a server of the person, in Node.js', () => {
       .getByRole('button', { name: /^Continue/ })
       .first()
       .waitFor();
+    await returnToTool();
     await window.sidebar.contextAction('mine', 'Stop Debugging MCP Server');
     await debugging().waitFor({ state: 'detached' });
     await (await tool()).getByText('added two').waitFor();

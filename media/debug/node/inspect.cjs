@@ -14,14 +14,14 @@ const isLauncher =
 if (isMainThread && Number.isInteger(port) && port > 0 && port < 65_536 && !isLauncher) openOnFirstRead();
 
 function openOnFirstRead() {
-  const { get } = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {};
-  if (get === undefined) return;
+  const own = Object.getOwnPropertyDescriptor(process, 'stdin');
+  if (own?.get === undefined) return;
   const readers = ['on', 'addListener', 'once', 'prependListener', 'read', 'resume', 'pipe'];
   Object.defineProperty(process, 'stdin', {
     configurable: true,
     enumerable: true,
     get() {
-      const stdin = get.call(process);
+      const stdin = own.get.call(process);
       if (readers.length > 0) watch(stdin, readers.splice(0));
       return stdin;
     },
