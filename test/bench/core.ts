@@ -29,7 +29,7 @@ export async function connectCore(plan: LaunchPlan) {
       revision: undefined,
       random: Math.random,
     },
-    trace: undefined,
+    tap: undefined,
     timeouts: defaultTimeouts,
     clock,
     logger,
