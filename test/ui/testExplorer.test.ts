@@ -12,7 +12,9 @@ describe('Test Explorer', () => {
     await row(name).click();
     await window.page.keyboard.press('ArrowRight');
   };
-  const described = (name: string) => expect.poll(() => row(name).getAttribute('aria-label'));
+  const shows = async (name: string, outcome: RegExp): Promise<void> => {
+    await expect.poll(() => row(name).getAttribute('aria-label')).toMatch(outcome);
+  };
 
   useWindow(
     () => ({
@@ -39,8 +41,8 @@ describe('Test Explorer', () => {
     await window.runCommand('MCP Patchbay: Check MCP Server');
     await window.quickInput.pick('notes');
     await window.dialogs.press('Start');
-    await described('No list has two entries with one name').toMatch(/failed/i);
-    await described('ping is answered with an empty result').toMatch(/passed/i);
+    await shows('No list has two entries with one name', /failed/i);
+    await shows('ping is answered with an empty result', /passed/i);
     await row('nothing to check: The server declares tools, resources and prompts.').waitFor();
     await window.screenshot('test-explorer');
     // A folder of the person has no official suite yet: what would have been checked says how to get it.

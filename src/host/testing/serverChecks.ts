@@ -148,12 +148,12 @@ function labelOf(path: string, title: string): string {
 }
 
 function idOf(server: string, check: string): string {
-  return `${encodeURIComponent(server)}/${check}`;
+  return `${server.replace(/[%/]/g, (character) => (character === '%' ? '%25' : '%2F'))}/${check}`;
 }
 
 function splitId(id: string): { readonly server: string; readonly check: string } {
   const at = id.indexOf('/');
-  return { server: decodeURIComponent(id.slice(0, at)), check: id.slice(at + 1) };
+  return { server: id.slice(0, at).replaceAll('%2F', '/').replaceAll('%25', '%'), check: id.slice(at + 1) };
 }
 
 /** One result for a server that may not be started. */

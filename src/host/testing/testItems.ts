@@ -12,6 +12,8 @@ export class TestItems {
   readonly #root: TestItemCollection;
   readonly #create: (id: string, label: string, uri?: Uri) => TestItem;
   readonly #leaves = new WeakMap<TestItem, Leaf>();
+  /** Items are shown in the order in which they were made: that of the checks, and of a file. */
+  #made = 0;
   readonly #bySource = new Map<TestSource, Map<string, TestItem>>();
 
   constructor(root: TestItemCollection, create: (id: string, label: string, uri?: Uri) => TestItem) {
@@ -42,8 +44,7 @@ export class TestItems {
     for (const group of groups) siblings = this.#group(siblings, group).children;
     const known = this.find(source, id);
     if (known !== undefined) return moved(known, place);
-    const item = this.#create(`${source.id}:${id}`, itemLabel(label), place && Uri.file(place.path));
-    if (place !== undefined) item.range = lineRange(place.line);
+    const item = this.#make(`${source.id}:${id}`, label, place);
     if (description !== undefined) item.description = itemLabel(description);
     siblings.add(item);
     this.#leaves.set(item, { source, id });
@@ -55,9 +56,16 @@ export class TestItems {
   #group(siblings: TestItemCollection, { id, label, place }: TestGroup): TestItem {
     const known = siblings.get(`group:${id}`);
     if (known !== undefined) return moved(known, place);
-    const item = this.#create(`group:${id}`, itemLabel(label), place && Uri.file(place.path));
-    if (place !== undefined) item.range = lineRange(place.line);
+    const item = this.#make(`group:${id}`, label, place);
     siblings.add(item);
+    return item;
+  }
+
+  #make(id: string, label: string, place: TestEntry['place']): TestItem {
+    const item = this.#create(id, itemLabel(label), place && Uri.file(place.path));
+    if (place !== undefined) item.range = lineRange(place.line);
+    this.#made += 1;
+    item.sortText = String(this.#made).padStart(8, '0');
     return item;
   }
 

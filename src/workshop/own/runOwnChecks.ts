@@ -66,7 +66,8 @@ export async function* runOwnChecks(
   const tookMs = await probe.close();
   const stop = ownChecksOf(era).find(({ id }) => id === 'stop');
   if (stop === undefined) return;
-  const finding = plan.kind === 'stdio' ? judgeStop(tookMs) : nothing('The server is no process of Patchbay.');
+  const finding =
+    plan.kind === 'stdio' ? judgeStop(tookMs) : nothing('Patchbay has not started this server: it is at an address.');
   yield ownResult(stop, revision, finding, tookMs);
 }
 
@@ -78,7 +79,7 @@ async function judge(
 ): Promise<Finding> {
   if (capability !== undefined && !(capability in facts.capabilities))
     return nothing(`The server does not declare "${capability}".`);
-  if (id === 'stdout' && !isStdio) return nothing('The server is no process of Patchbay.');
+  if (id === 'stdout' && !isStdio) return nothing('Patchbay has not started this server: it is at an address.');
   const check = checks[id];
   if (check === undefined) return nothing('There is no such check.');
   const finding = await check(probe, facts);

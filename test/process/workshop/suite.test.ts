@@ -11,6 +11,7 @@ import { isRecord } from '../../../src/base/json.ts';
 import { startBridge } from '../../../src/workshop/suite/bridge.ts';
 import { findSuite, installSuite } from '../../../src/workshop/suite/installSuite.ts';
 import { checks, findCheck, scenarios, suitePackage } from '../../../src/workshop/suite/suiteData.ts';
+import { serveSdk1OverHttp } from '../../fixtures/servers/partner/sdk1.mjs';
 import { processesWith } from '../processMarks.ts';
 import { check, nodeServer, suite, suiteNode, targetOf } from './checkHarness.ts';
 
@@ -81,6 +82,26 @@ describe('the official suite through the bridge', () => {
     expect(results.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
   });
 
+  it('reaches a server over HTTP as it is, and one with headers through the bridge, which puts them on', async () => {
+    const server = await serveSdk1OverHttp('2025-11-25');
+    const url = new URL(server.url);
+    const verdictsWith = async (headers: Record<string, string>): Promise<ReadonlyMap<string, string>> => {
+      const results = await check({ kind: 'http', url, headers }, { families: ['suite'] });
+      return new Map(results.map(({ id, verdict }) => [id, verdict]));
+    };
+    try {
+      const direct = await verdictsWith({});
+      expect(direct.get('suite/server-session-lifecycle/server-session-delete-accepted')).toBe('passed');
+      const before = server.received.length;
+      const bridged = await verdictsWith({ 'x-key': 'my-key' });
+      expect(bridged.get('suite/server-session-lifecycle')).toBe('notRun');
+      expect(bridged.get('suite/resources-list/resources-list')).toBe('passed');
+      expect(server.received.slice(before).filter(({ headers }) => headers['x-key'] !== 'my-key')).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+
   it('says that there is nothing to check where the server does not declare what it is about', async () => {
     const results = await check(nodeServer('test/fixtures/servers/articleServer.mjs'), { families: ['suite'] });
     expect(results.find(({ id }) => id === 'suite/prompts-list')).toMatchObject({ verdict: 'nothingToCheck' });
@@ -106,6 +127,27 @@ describe('the official suite through the bridge', () => {
 });
 
 describe('the bridge', () => {
+  it.each([
+    { what: 'a process of its own', slowMs: Infinity, processes: 2 },
+    { what: 'one process, where the server starts slowly', slowMs: 0, processes: 1 },
+  ])('gives each session $what', async ({ slowMs, processes }) => {
+    const value = crypto.randomUUID();
+    const env = { PATCHBAY_TEST_MARK: value };
+    const plan = { ...nodeServer('test/fixtures/servers/brokenServer.mjs'), env };
+    const bridge = await startBridge(targetOf(plan), { clock: createSystemClock(), signal, slowMs });
+    try {
+      const first = await openSession(bridge.url);
+      const second = await openSession(bridge.url);
+      expect(second.initialized).toEqual(first.initialized);
+      expect(second.session).not.toEqual(first.session);
+      for (const { ping } of [first, second]) expect(ping).toEqual({ jsonrpc: '2.0', id: 'a', result: {} });
+      expect(processesWith(`PATCHBAY_TEST_MARK=${value}`)).toHaveLength(processes);
+    } finally {
+      await bridge.dispose();
+    }
+    expect(processesWith(`PATCHBAY_TEST_MARK=${value}`)).toEqual([]);
+  });
+
   it('answers nobody but the suite: the address has a secret, and pages of browsers are refused', async () => {
     const bridge = await startBridge(targetOf(partner), { clock: createSystemClock(), signal });
     try {
@@ -123,6 +165,24 @@ describe('the bridge', () => {
     await expect(fetch(bridge.url)).rejects.toThrow();
   });
 });
+
+/** A session as the suite opens it. @returns the answer to `initialize`, and the id of the session */
+async function openSession(url: string) {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const post = (message: object, more: Record<string, string> = {}): Promise<Response> =>
+    fetch(url, {
+      method: 'POST',
+      headers: { ...headers, ...more },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    });
+  const clientInfo = { name: 'suite', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  const response = await post({ id: 7, method: 'initialize', params });
+  const session = { 'mcp-session-id': response.headers.get('mcp-session-id') ?? '' };
+  await post({ method: 'notifications/initialized' }, session);
+  const ping = await (await post({ id: 'a', method: 'ping' }, session)).json();
+  return { initialized: await response.json(), ping, session };
+}
 
 describe('the installation of the suite', () => {
   let registry: Server | undefined;
