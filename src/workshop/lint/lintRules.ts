@@ -73,3 +73,8 @@ function summaryOf(findings: readonly LintFinding[]): string {
   const names = findings.map(({ subject }) => subject.name ?? '');
   return `Found at ${names.length === 1 ? '1 tool' : `${names.length} tools`}: ${shownNames(names)}.`;
 }
+
+/** @param id of a result, as `lint/…` */
+export function weightOf(id: string): RuleWeight | undefined {
+  return lintRules.find((rule) => `lint/${rule.id}` === id)?.weight;
+}
