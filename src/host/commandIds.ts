@@ -32,6 +32,7 @@ const features = {
   prompts: ['runPrompt', 'askModelWithPrompt', 'copyKeybinding'],
   resources: ['openResource', 'saveResource', 'askModelAboutResource'],
   models: ['addModel', 'manageModels', 'testModel', 'editModel', 'removeModel'],
+  workshop: ['checkCompatibility', 'showModelView'],
   others: [
     'diagnoseServer',
     'showWhy',
@@ -86,6 +87,7 @@ export const commandGroups = {
   prompts: idsOf(features.prompts),
   resources: idsOf(features.resources),
   models: idsOf(features.models),
+  workshop: idsOf(features.workshop),
 };
 
 /** VS Code's own command that shows the view *Approvals*. */

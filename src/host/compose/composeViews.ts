@@ -7,6 +7,7 @@ import { registerCommand, registerCommands } from '../platform/registerCommand.t
 import { createServerActions, type ServerActions } from '../servers/serverActions.ts';
 import { attachLogs } from '../servers/serverLogs.ts';
 import type { Core } from './composeCore.ts';
+import { registerWorkshop } from './registerWorkshop.ts';
 import { composeFeatures } from './composeFeatures.ts';
 import { followMarks } from '../definitions/definitions.ts';
 import type { ModelsView } from '../models/modelsView.ts';
@@ -73,8 +74,13 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   registerManaging(core, savedCalls, view, store);
   const features = composeFeatures(context, core, { show, appAnswers, savedCalls }, ready, store);
   const diagnosis = registerPanels(context, core, ready, store);
+  const workshop = registerWorkshop(extensionUri, core, store);
   const active = async (): Promise<WholeValue | undefined> =>
-    (await panels()).active ?? features.active ?? (await details()).active ?? (await diagnosis()).active;
+    (await panels()).active ??
+    features.active ??
+    (await details()).active ??
+    (await diagnosis()).active ??
+    workshop.active();
   registerResults(core, panels, active, store);
   void ready.then(async () => {
     const { addFollowUps } = await import('./followUps.ts');

@@ -78,3 +78,8 @@ function summaryOf(findings: readonly LintFinding[]): string {
 export function weightOf(id: string): RuleWeight | undefined {
   return lintRules.find((rule) => `lint/${rule.id}` === id)?.weight;
 }
+
+/** True for the address of a source of a rule, which is Patchbay's own text. */
+export function isSource(url: string): boolean {
+  return lintRules.some(({ sources }) => sources.some((source) => source.url === url));
+}
