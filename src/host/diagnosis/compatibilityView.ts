@@ -79,7 +79,7 @@ function tokenSection(tools: LintFacts['tools'], tokens: readonly number[]): rea
   if (tools.length === 0) return [];
   const rows = tools.map(({ name }, index) => ({ name, count: tokens[index] ?? 0 }));
   const items = rows
-    .sort((one, other) => other.count - one.count)
+    .toSorted((one, other) => other.count - one.count)
     .slice(0, maximumShown)
     .map(({ name, count }) => `${formatCount(count)}: ${singleLine(name, 100)}`);
   const total = tokens.reduce((sum, each) => sum + each, 0);

@@ -11,7 +11,6 @@ import { createServerProblems, type ShownConfiguration } from './serverProblems.
 
 /** Findings of one server that are in the Problems view: the report has all. */
 const maximumProblems = 20;
-const setting = 'lint.problems';
 
 /**
  * Puts what other hosts would do with a server into the Problems view, at its entry in a file of the workspace: after its list of
@@ -22,7 +21,7 @@ export function followLint(registry: FollowedServers, configuration: ShownConfig
   const found = new Map<string, readonly CheckResult[]>();
   const problems = store.add(
     createServerProblems('patchbay-lint', registry, configuration, clock, ({ label, configured }, range) => {
-      const isShown = isSwitchedOn(setting) && isInWorkspace(configured.source.uri);
+      const isShown = isSwitchedOn('lint.problems') && isInWorkspace(configured.source.uri);
       return isShown ? (found.get(label) ?? []).map((result) => diagnosticOf(label, result, range)) : [];
     }),
   );
@@ -39,7 +38,9 @@ export function followLint(registry: FollowedServers, configuration: ShownConfig
   };
   store.add(followToolLists(registry, clock, look, forget));
   store.add(
-    workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(`patchbay.${setting}`) && problems.draw()),
+    workspace.onDidChangeConfiguration(
+      (event) => event.affectsConfiguration('patchbay.lint.problems') && problems.draw(),
+    ),
   );
   return store;
 }

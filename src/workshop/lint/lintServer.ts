@@ -37,12 +37,12 @@ export function* lintSteps(facts: LintFacts): Generator<undefined, LintReport> {
     yield;
   }
   const total = tokens.reduce((sum, each) => sum + each, 0);
-  const found = (id: string): readonly LintFinding[] | undefined => {
+  const findingsOf = (id: string): readonly LintFinding[] | undefined => {
     const rule = serverRules[id];
     if (rule !== undefined) return rule(facts, total);
     return facts.tools.length === 0 ? undefined : (findings.get(id) ?? []);
   };
-  return { results: lintRules.flatMap((rule) => resultsOf(rule, found(rule.id))), tokens };
+  return { results: lintRules.flatMap((rule) => resultsOf(rule, findingsOf(rule.id))), tokens };
 }
 
 /** What the rules about one tool find at it. */

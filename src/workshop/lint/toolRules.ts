@@ -83,7 +83,9 @@ export const toolRules: Readonly<Record<string, ToolRule>> = {
     'has no description',
     ({ schema, isProperty }) => isProperty && !has(schema, ['$ref']) && textIn(schema, 'description') === undefined,
   ),
-  'required-unknown': inSchema('requires what is no property of it', ({ schema }) => unknownRequired(schema)),
+  'required-unknown': inSchema('requires a name that is not one of its properties', ({ schema }) =>
+    unknownRequired(schema),
+  ),
   'default-invalid': invalidDefault,
   'keyword-unknown': ({ places }) => {
     const unknown = new Set(places.flatMap(({ schema }) => Object.keys(schema).filter(isUnknownKeyword)));
@@ -111,11 +113,11 @@ export const toolRules: Readonly<Record<string, ToolRule>> = {
 function rootFault(name: string, schema: JsonSchema): string | undefined {
   if (own(schema, 'type') !== 'object') return `The "type" of "${name}" is not "object".`;
   const properties = own(schema, 'properties') ?? {};
-  if (!isRecord(properties)) return `The "properties" of "${name}" are no object.`;
+  if (!isRecord(properties)) return `The "properties" of "${name}" are not an object.`;
   const bad = Object.entries(properties).filter(([, value]) => typeof value !== 'object' || value === null);
   if (bad.length > 0) return `"${name}" has no schema for ${shownNames(bad.map(([property]) => property))}.`;
   const isRequiredRight = isStringArray(own(schema, 'required') ?? []);
-  return isRequiredRight ? undefined : `The "required" of "${name}" is no list of names.`;
+  return isRequiredRight ? undefined : `The "required" of "${name}" is not a list of names.`;
 }
 
 function schemaFaultOf({ tool: { inputSchema }, places }: LintedTool): string | undefined {
