@@ -8,6 +8,7 @@ import { isSwitchedOn } from '../platform/settings.ts';
 import { type FollowedServers, followToolLists, type LookAtTools } from './followToolLists.ts';
 import { lintFactsOf, lintInSlices } from './lintFacts.ts';
 import { createServerProblems, type ShownConfiguration } from './serverProblems.ts';
+import type { HostServer } from './serverRegistry.ts';
 
 /** Findings of one server that are in the Problems view: the report has all. */
 const maximumProblems = 20;
@@ -20,13 +21,15 @@ export function followLint(registry: FollowedServers, configuration: ShownConfig
   const store = new DisposableStore();
   const found = new Map<string, readonly CheckResult[]>();
   const problems = store.add(
-    createServerProblems('patchbay-lint', registry, configuration, clock, ({ label, configured }, range) => {
-      const isShown = isSwitchedOn('lint.problems') && isInWorkspace(configured.source.uri);
-      return isShown ? (found.get(label) ?? []).map((result) => diagnosticOf(label, result, range)) : [];
+    createServerProblems('patchbay-lint', registry, configuration, clock, (hostServer, range) => {
+      const isShown = isSwitchedOn('lint.problems') && isOfWorkspace(hostServer);
+      return isShown
+        ? (found.get(hostServer.label) ?? []).map((result) => diagnosticOf(hostServer.label, result, range))
+        : [];
     }),
   );
   const look: LookAtTools = async (hostServer, tools, isCurrent) => {
-    const isLinted = tools.length > 0 && isInWorkspace(hostServer.configured.source.uri);
+    const isLinted = tools.length > 0 && isOfWorkspace(hostServer);
     const report = isLinted ? await lintInSlices(lintFactsOf(hostServer), clock, isCurrent) : undefined;
     if (!isCurrent()) return;
     found.set(hostServer.label, (report?.results ?? []).filter(isProblem).slice(0, maximumProblems));
@@ -51,8 +54,8 @@ function isProblem({ id, verdict }: CheckResult): boolean {
   return isFinding && weightOf(id) !== 'note' && id !== 'lint/schema-invalid';
 }
 
-function isInWorkspace(uri: string | undefined): boolean {
-  return uri !== undefined && workspace.getWorkspaceFolder(Uri.parse(uri)) !== undefined;
+function isOfWorkspace({ configured: { source } }: HostServer): boolean {
+  return source.folder !== undefined;
 }
 
 function diagnosticOf(label: string, { id, subject, message = '', verdict, references }: CheckResult, range: Range) {

@@ -8,8 +8,9 @@ const sliceMs = 8;
 
 /** What the lint takes of a running server. */
 export function lintFactsOf({ label, server }: HostServer): LintFacts {
-  const { session, contents } = server;
-  return { ...contents, label, serverInfo: session?.server, instructions: session?.instructions };
+  const { session, contents, ignoredLines } = server;
+  const observed = session?.transport === 'stdio' ? { ignoredLines } : undefined;
+  return { ...contents, label, serverInfo: session?.server, instructions: session?.instructions, observed };
 }
 
 /** Lints in slices, so that the editor goes on. @returns `undefined` if `isCurrent` said no */

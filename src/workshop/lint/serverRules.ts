@@ -1,5 +1,4 @@
-import { formatCount, truncateWithEllipsis } from '../../base/truncate.ts';
-import { visibleText } from '../../base/visibleText.ts';
+import { formatCount } from '../../base/truncate.ts';
 import { getOrMake } from '../../base/memoize.ts';
 import type { BaseMetadata, Icon } from '../../protocol/mcp/base.ts';
 import type { CheckSubject } from '../checks/checkResult.ts';
@@ -34,10 +33,11 @@ export const serverRules: Readonly<Record<string, ServerRule>> = {
   'structured-beside-text': ({ observed }) =>
     aboutResults(observed?.results, isOtherText, 'A result has a text that is not its structured content.'),
   'stdout-noise': ({ observed }) => {
-    const lines = observed?.stdoutNoise;
-    if (lines === undefined) return undefined;
-    const shown = visibleText(truncateWithEllipsis(lines[0] ?? '', 200));
-    return one(lines.length > 0 && `${lines.length} lines were no messages, the first is: ${shown}`);
+    const { stdoutNoise, ignoredLines = stdoutNoise?.length } = observed ?? {};
+    if (ignoredLines === undefined) return undefined;
+    const first = stdoutNoise?.[0];
+    const shown = first === undefined ? '' : ` The first is ${shownName(first)}.`;
+    return one(ignoredLines > 0 && `Lines that were not messages: ${formatCount(ignoredLines)}.${shown}`);
   },
   'error-codes': ({ observed }) => observed?.refusals && ifAny(observed.refusals, observed.refusals.flatMap(wrongCode)),
   'list-tokens': ({ tools }, tokens) =>
