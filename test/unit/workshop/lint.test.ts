@@ -12,6 +12,7 @@ import { toolRules } from '../../../src/workshop/lint/toolRules.ts';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/toolSchemas/', import.meta.url));
 
+const times = (length: number, tool: object): readonly object[] => Array.from({ length }, () => tool);
 const readTools = (tools: readonly object[]): readonly Tool[] => readToolsPage({ tools }).items;
 const factsOf = (tools: readonly object[], more: Partial<LintFacts> = {}): LintFacts => ({
   label: 'demo',
@@ -121,7 +122,7 @@ const icons = (src: string) => ({ ...fine, icons: [{ src }] });
 const serverCases: Readonly<Record<string, readonly [broken: LintFacts, kept: LintFacts, nothing: LintFacts]>> = {
   'tool-name-twice': [factsOf([fine, fine]), factsOf([fine]), factsOf([])],
   'tool-name-case': [factsOf([fine, { ...fine, name: 'Search_Files' }]), factsOf([fine, fine]), factsOf([])],
-  'tool-count': [factsOf(Array<object>(129).fill(fine)), factsOf(Array<object>(128).fill(fine)), factsOf([])],
+  'tool-count': [factsOf(times(129, fine)), factsOf(times(128, fine)), factsOf([])],
   'instructions-claude-code': [
     factsOf([], { instructions: 'a'.repeat(2_049) }),
     factsOf([], { instructions: 'a'.repeat(2_048) }),
@@ -148,7 +149,7 @@ const serverCases: Readonly<Record<string, readonly [broken: LintFacts, kept: Li
     observing({ refusals: [{ of: 'unknownResource', code: -32_002 }] }),
     observing({ refusals: [] }),
   ],
-  'list-tokens': [factsOf(Array<object>(400).fill(fine)), factsOf([fine]), factsOf([])],
+  'list-tokens': [factsOf(times(400, fine)), factsOf([fine]), factsOf([])],
 };
 
 describe('the rules for other hosts', () => {
@@ -221,7 +222,7 @@ describe('a finding', () => {
   it('is bounded and has no hidden text, whatever the server says', () => {
     const name = 'a\u202E\n'.repeat(300);
     const hostile = { ...withProperty({ [name]: 1, default: 1, type: 'string' }, name), name, icons: [{ src: name }] };
-    const facts = factsOf(Array<object>(500).fill(hostile), { observed: { stdoutNoise: [name] } });
+    const facts = factsOf(times(500, hostile), { observed: { stdoutNoise: [name] } });
     const results = lintServer(facts);
     expect(results.length).toBeLessThan(2_000);
     for (const { message = '' } of results) {
@@ -272,7 +273,7 @@ describe('the judges', () => {
 
 describe('a long list', () => {
   it('is looked at one tool at a time', () => {
-    const steps = lintSteps(factsOf(Array<object>(1_000).fill(fine)));
+    const steps = lintSteps(factsOf(times(1_000, fine)));
     let turns = 0;
     while (steps.next().done !== true) turns += 1;
     expect(turns).toBe(1_000);

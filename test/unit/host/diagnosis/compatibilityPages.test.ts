@@ -25,7 +25,8 @@ const { items: tools } = readToolsPage({
 function shown(): FactsView {
   const panel = editor.panels.at(-1);
   panel?.said.fire({ type: 'ready' });
-  return (panel?.posted.at(-1) as FactsToPanel).view;
+  const message = panel?.posted.at(-1) as FactsToPanel;
+  return message.view;
 }
 
 function open() {
