@@ -35,6 +35,7 @@ const features = {
   traffic: ['showTraffic'],
   savedCallTests: ['runSavedCall', 'updateSnapshots', 'runCallsAfterRestart'],
   testing: ['checkServer', 'installTestSuite'],
+  compatibility: ['checkCompatibility', 'showModelView'],
   others: [
     'diagnoseServer',
     'showWhy',
@@ -94,6 +95,7 @@ export const commandGroups = {
   traffic: idsOf(features.traffic),
   savedCallTests: idsOf(features.savedCallTests),
   testing: idsOf(features.testing),
+  compatibility: idsOf(features.compatibility),
 };
 
 /** VS Code's own command that shows the view *Approvals*. */

@@ -28,6 +28,8 @@ export interface ToolView {
   readonly taskSupport: string | undefined;
   /** A sentence on its app, or on that it is for apps only. */
   readonly app?: string | undefined;
+  /** What other hosts would do with the tool; absent where nothing was found. */
+  readonly findings?: readonly ToolFinding[] | undefined;
   readonly schema: UnknownRecord;
   /** Sentences of Patchbay, for instance that the tool is shown as it was last seen. */
   readonly notices: readonly string[];
@@ -38,6 +40,14 @@ export interface ToolView {
   readonly state: 'running' | 'starting' | 'stopped' | 'missing' | 'replaced';
   /** Another number for another definition: a call says which one it was made with. */
   readonly revision: number;
+}
+
+/** Something about a tool that matters to other hosts. All texts are Patchbay's, names in them are fit to be shown. */
+export interface ToolFinding {
+  /** A host refuses or drops the tool. */
+  readonly isRefused: boolean;
+  readonly text: string;
+  readonly sources: readonly { readonly title: string; readonly url: string }[];
 }
 
 /** One annotation of a tool, in words. `icon` is the name of a codicon. */
@@ -217,6 +227,8 @@ export const readToolMessage = createMessageReader({
   /** Shows the question that a call waits for. */
   showNotifications: {},
   startServer: {},
+  /** Opens a source of a finding that is shown. */
+  openSource: { url: text },
   openJson: {},
   /** Opens the tab of this tool for the server that has the label now. */
   openTool: {},

@@ -37,6 +37,7 @@ const settings: Readonly<Record<string, Rule>> = {
     'A folder may list it, and has no say in what it runs or when. A false of the person holds.',
   ],
   'icons.fetch': ['window', 'narrowed', 'It sends requests. A folder may want none, and must not cause any.'],
+  'lint.problems': ['window', 'narrowed', 'It shows problems and sends nothing. A folder may want none.'],
   'signIn.redirect': ['application', 'person', 'It decides where codes of sign-ins arrive.'],
   models: ['application', 'person', 'It decides where requests and keys go.'],
   'sampling.maxTokens': ['application', 'person', 'It bounds what a server may spend.'],

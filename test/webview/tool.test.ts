@@ -82,6 +82,21 @@ describe('the page of a tool', () => {
     },
   );
 
+  it('folds what other hosts would do with the tool, with sources that the extension opens', async () => {
+    const url = 'https://github.com/microsoft/vscode/issues/1';
+    const findings = [
+      { isRefused: true, text: 'The name is <b>long</b>.', sources: [{ title: 'microsoft/vscode#1', url }] },
+    ];
+    await show({}, { findings });
+    const text = page.getByText('The name is <b>long</b>.');
+    expect(await text.isVisible()).toBe(false);
+    await page.getByText('1 finding for other hosts').click();
+    await text.waitFor();
+    await page.getByRole('button', { name: 'microsoft/vscode#1' }).click();
+    await expect.poll(() => sent().at(-1)).toEqual({ type: 'openSource', url });
+    await expectSound(panel, 'findings');
+  });
+
   it('draws the texts of a result as the person wants to see them, and says so when that changes', async () => {
     await show();
     await post({ type: 'outcome', outcome });

@@ -8,7 +8,13 @@ import { createServerActions, type ServerActions } from '../servers/serverAction
 import { attachLogs } from '../servers/serverLogs.ts';
 import type { Core } from './composeCore.ts';
 import { composeFeatures } from './composeFeatures.ts';
-import { registerDebugging, registerDevelopment, registerTesting, registerTraffic } from './registerWorkshop.ts';
+import {
+  registerCompatibility,
+  registerDebugging,
+  registerDevelopment,
+  registerTesting,
+  registerTraffic,
+} from './registerWorkshop.ts';
 import type { RegisteredTools } from '../tools/registerTools.ts';
 import { followMarks } from '../definitions/definitions.ts';
 import type { ModelsView } from '../models/modelsView.ts';
@@ -84,8 +90,13 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const shared = { show, appAnswers, savedCalls, showTraffic };
   const features: RegisteredTools = composeFeatures(context, core, shared, ready, store);
   const diagnosis = registerPanels(context, core, ready, store);
+  const compatibility = registerCompatibility(context, core, store);
   const active = async (): Promise<WholeValue | undefined> =>
-    (await panels()).active ?? features.active ?? (await details()).active ?? (await diagnosis()).active;
+    (await panels()).active ??
+    features.active ??
+    (await details()).active ??
+    (await diagnosis()).active ??
+    compatibility.active();
   registerResults(core, panels, active, store);
   void ready.then(async () => {
     const { addFollowUps } = await import('./followUps.ts');

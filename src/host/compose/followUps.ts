@@ -8,6 +8,7 @@ import { createApprovalsView } from '../consent/approvalsView.ts';
 import { createRuleStatus } from '../consent/ruleStatus.ts';
 import type { ItemMarks } from '../definitions/itemMarks.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
+import { followLint } from '../servers/followLint.ts';
 import { followToolFaults } from '../servers/followToolFaults.ts';
 import { registerCodeLenses } from '../servers/codeLenses.ts';
 import { chooseLeftovers, offerToEndLeftovers } from '../servers/leftoverProcesses.ts';
@@ -37,6 +38,7 @@ export async function addFollowUps(
   store.add(followCommandContext(registry, marks, clock));
   store.add(createLanguageFeatures(core.configuration, clock));
   store.add(followToolFaults(registry, core.toolFaults, core.configuration, clock));
+  store.add(followLint(registry, core.configuration, clock));
   store.add(registerCodeLenses(registry, clock));
   store.add(revokeGrantsOnStop(registry, sampling, approvals));
   store.add(followRoots(registry));

@@ -6,6 +6,7 @@ import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { commandGroups, CommandIds } from '../commandIds.ts';
 import { registerCommands } from '../platform/registerCommand.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
+import type { WholeValue } from '../results/wholeDocuments.ts';
 import type { RegisteredTools } from '../tools/registerTools.ts';
 import type { RegisterToolsOptions } from '../tools/toolPorts.ts';
 import type { Core } from './composeCore.ts';
@@ -114,4 +115,18 @@ async function hasSavedCalls(): Promise<boolean> {
   const folders = (workspace.workspaceFolders ?? []).map(({ uri }) => Uri.joinPath(uri, '.vscode', 'mcp-calls.json'));
   const found = await Promise.allSettled(folders.map((uri) => workspace.fs.stat(uri)));
   return found.some(({ status }) => status === 'fulfilled');
+}
+
+/** @returns what its page in front shows */
+export function registerCompatibility({ extensionUri }: ExtensionContext, core: Core, store: DisposableStore) {
+  const { registry, clock, logger } = core;
+  let active: () => WholeValue | undefined = () => undefined;
+  const compatibility = memoizeAsync(async () => {
+    const { createCompatibilityPages } = await import('../diagnosis/compatibilityPages.ts');
+    const pages = store.add(createCompatibilityPages(extensionUri, registry, clock, logger));
+    active = () => pages.active;
+    return pages;
+  });
+  store.add(registerCommands(core, commandGroups.compatibility, async () => (await compatibility()).commands));
+  return { active: (): WholeValue | undefined => active() };
 }

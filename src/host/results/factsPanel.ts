@@ -9,7 +9,7 @@ import {
   type FactsView,
   readFactsMessage,
 } from '../../shared/factsMessages.ts';
-import { openLink } from '../platform/openLink.ts';
+import { openAddress, openLink } from '../platform/openLink.ts';
 import { copyToClipboard } from '../platform/sendTo.ts';
 import { showError } from '../platform/showError.ts';
 import { fillWebviewPanel, openWebviewPanel } from '../platform/webviewPanel.ts';
@@ -22,8 +22,8 @@ export interface FactsDocument {
   readonly key: string;
   readonly tabTitle: string;
   readonly view: FactsView;
-  /** The label of the server that links come from. */
-  readonly server: string;
+  /** The label of the server that links come from. Absent where they are Patchbay's own, and open without a question. */
+  readonly server?: string;
   /** Does what a button of the view is for. */
   readonly run: (id: string) => unknown;
   /** What `restore` needs after a reload of the window: JSON. */
@@ -151,5 +151,6 @@ async function follow({ view, server }: FactsDocument, uri: string): Promise<unk
   const isShown = parts.some(
     (part) => part.kind === 'facts' && part.facts.some(({ text, isLink }) => isLink === true && text === uri),
   );
-  return isShown ? openLink(uri, server) : undefined;
+  if (!isShown) return undefined;
+  return server === undefined ? openAddress(uri) : openLink(uri, server);
 }

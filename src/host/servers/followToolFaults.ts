@@ -1,17 +1,13 @@
-import { Diagnostic, DiagnosticSeverity, languages, Range, Uri } from 'vscode';
+import { Diagnostic, DiagnosticSeverity, type Range } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { createLocator } from '../../config/configurationProblem.ts';
 import { isWithoutSchema, type Tool } from '../../protocol/mcp/tools.ts';
 import { findSchemaFault } from '../../schema/schemaFault.ts';
-import type { ConfigurationService } from '../configuration/configurationService.ts';
 import { singleLine } from '../platform/displayText.ts';
-import type { HostServer, ServerRegistry } from './serverRegistry.ts';
+import { createServerProblems, type ShownConfiguration } from './serverProblems.ts';
+import { type FollowedServers, followToolLists, type LookAtTools } from './followToolLists.ts';
 import type { Faults, ToolFaults } from './toolFaults.ts';
 
-/** A list that keeps changing is looked at once in this time. */
-const intervalMs = 1_000;
 /** Tools that are looked at in one turn of the event loop. */
 const sliceLength = 100;
 /** Tools of one server that are in the Problems view. */
@@ -37,79 +33,30 @@ export function toolFault(tool: Tool): string | undefined {
  * at the entry of the server in its file.
  */
 export function followToolFaults(
-  registry: Pick<ServerRegistry, 'servers' | 'get' | 'onDidChangeAny' | 'onDidChangeServers'>,
+  registry: FollowedServers,
   faults: ToolFaults,
-  configuration: Pick<ConfigurationService, 'snapshot' | 'onDidChange'>,
+  configuration: ShownConfiguration,
   clock: Clock,
 ): Disposable {
   const store = new DisposableStore();
-  const looked = new Map<string, readonly Tool[]>();
-  let isDisposed = false;
-
-  /** Ends early where another list has taken the place of this one. */
-  async function look(label: string): Promise<void> {
-    const tools = toolsOf(registry.get(label));
-    if (looked.get(label) === tools) return;
-    looked.set(label, tools);
+  const look: LookAtTools = async ({ label }, tools, isCurrent) => {
     const found = new Map<Tool, string>();
     for (const [index, tool] of tools.entries()) {
       if (index > 0 && index % sliceLength === 0) await new Promise((resolve) => setImmediate(resolve));
-      if (isDisposed || looked.get(label) !== tools) return;
+      if (!isCurrent()) return;
       const fault = toolFault(tool);
       if (fault !== undefined) found.set(tool, fault);
     }
     faults.set(label, found);
-  }
-
-  const looks = store.add(
-    new Coalescer<string>(clock, intervalMs, (labels) => labels.forEach((label) => void look(label))),
+  };
+  store.add(followToolLists(registry, clock, look, (label) => faults.set(label, new Map())));
+  const problems = store.add(
+    createServerProblems('patchbay-tools', registry, configuration, clock, ({ label }, range) =>
+      diagnosticsOf(label, faults.of(label), range),
+    ),
   );
-  const request = ({ label, server }: HostServer): void => {
-    if (looked.get(label) !== toolsOf({ server }) && (looked.has(label) || server.state.kind === 'running'))
-      looks.request(label);
-  };
-  store.add(registry.onDidChangeAny(request));
-  const forget = (): void => {
-    for (const label of looked.keys()) {
-      if (registry.get(label) !== undefined) continue;
-      looked.delete(label);
-      faults.set(label, new Map());
-    }
-  };
-  store.add(registry.onDidChangeServers(forget));
-  const collection = store.add(languages.createDiagnosticCollection('patchbay-tools'));
-  const showAll = (): void => {
-    const all = new Map<string, Diagnostic[]>();
-    for (const { label, configured } of registry.servers) {
-      const { uri = '' } = configured.source;
-      const text = configuration.snapshot.files.get(uri)?.text;
-      if (text === undefined || faults.of(label).size === 0) continue;
-      const shown = diagnosticsOf(label, faults.of(label), rangeIn(text, configured.range));
-      all.set(uri, [...(all.get(uri) ?? []), ...shown]);
-    }
-    collection.clear();
-    for (const [uri, diagnostics] of all) collection.set(Uri.parse(uri), diagnostics);
-  };
-  const draws = store.add(new Coalescer(clock, intervalMs, showAll));
-  store.add(faults.onDidChange(() => draws.request()));
-  store.add(configuration.onDidChange(() => draws.request()));
-  registry.servers.forEach(request);
-  store.add({ dispose: () => (isDisposed = true) });
+  store.add(faults.onDidChange(problems.draw));
   return store;
-}
-
-const noTools: readonly Tool[] = [];
-
-/** Of a server that does not run there is only what was kept: not its schemas. */
-function toolsOf(hostServer: Pick<HostServer, 'server'> | undefined): readonly Tool[] {
-  return hostServer?.server.state.kind === 'running' ? hostServer.server.contents.tools : noTools;
-}
-
-function rangeIn(text: string, range: HostServer['configured']['range']): Range {
-  const { offset, length } = range ?? { offset: 0, length: 0 };
-  const placeOf = createLocator(text);
-  const [start, end] = [placeOf(offset), placeOf(offset + length)];
-  return new Range(start.line, start.character, end.line, end.character);
 }
 
 function diagnosticsOf(label: string, faults: Faults, range: Range): readonly Diagnostic[] {

@@ -16,6 +16,7 @@ import { takesNothing } from '../invocation/contentTarget.ts';
 import type { PastCall } from '../calls/callRecord.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import { showWith } from '../platform/documents.ts';
+import { openAddress } from '../platform/openLink.ts';
 import { showError } from '../platform/showError.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import { receiveResultMessage, textStyleOf } from '../results/resultPanel.ts';
@@ -29,6 +30,7 @@ import type { ToolSession } from './toolSession.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 import { stringifyExactly } from '../../base/exactIntegers.ts';
 import { fromSent } from '../../shared/exactMessages.ts';
+import { isSource } from '../../workshop/lint/lintRules.ts';
 
 const changedSince = 'The tool may have changed since that call. Check the arguments and press Call.';
 
@@ -180,6 +182,8 @@ export class ToolTab implements Disposable {
         return this.#run('Show', async () => commands.executeCommand('notifications.showList'));
       case 'startServer':
         return this.#run('Start', () => this.#startServer());
+      case 'openSource':
+        return this.#run('Open Source', async () => isSource(message.url) && openAddress(message.url));
       case 'openTool': {
         const { server, tool, occurrence } = this.session.address;
         return this.#run('Open', async () => runForPerson(CommandIds.openTool, { server, tool, occurrence }));

@@ -4,7 +4,8 @@ import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { limits } from '../../base/limits.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import { changedDefinition } from '../invocation/contentTarget.ts';
-import type { ToolClaim, ToolView } from '../../shared/toolMessages.ts';
+import type { ToolClaim, ToolFinding, ToolView } from '../../shared/toolMessages.ts';
+import { lintTool } from '../../workshop/lint/lintServer.ts';
 
 export function toToolView(
   target: { readonly server: string; readonly name: string },
@@ -19,10 +20,22 @@ export function toToolView(
     claims: claimsOf(tool?.annotations),
     taskSupport: taskSentence(tool?.execution?.taskSupport),
     app: tool && appSentence(tool),
+    findings: tool && findingsOf(tool, target.server),
     schema: tool?.inputSchema ?? {},
     notices: [...notices, ...omissions(tool)],
     state,
   };
+}
+
+/** What other hosts would do with the tool: what they refuse goes first. */
+function findingsOf(tool: Tool, server: string): readonly ToolFinding[] | undefined {
+  const findings = lintTool(tool, server).map(({ title, message = '', verdict, references }) => ({
+    isRefused: verdict === 'failed',
+    text: `${title}. ${message}`,
+    sources: references.map((source) => ({ title: source.title, url: source.url })),
+  }));
+  if (findings.length === 0) return undefined;
+  return [...findings.filter(({ isRefused }) => isRefused), ...findings.filter(({ isRefused }) => !isRefused)];
 }
 
 export const withheldNotice = 'The arguments were not kept: they hold a secret that Patchbay knows. Enter them again.';

@@ -1,11 +1,26 @@
-import type { ToolClaim, ToolView } from '../../shared/toolMessages.ts';
-import { banner, button, type Child, descriptionText, element, icon, inlineText, relabel, uniqueId } from '../dom.ts';
+import type { ToolClaim, ToolFinding, ToolView } from '../../shared/toolMessages.ts';
+import {
+  banner,
+  button,
+  type Child,
+  countOf,
+  descriptionText,
+  element,
+  icon,
+  inlineText,
+  linkButton,
+  relabel,
+  uniqueId,
+} from '../dom.ts';
 
 /** Characters and lines of a description that are shown before it is unfolded. */
 const shortDescription = { characters: 400, lines: 12 };
 
 /** What is above the form: what the tool is called, what its server says of it, and what to know before a call. */
-export function headerElements({ title, name, server, description, taskSupport, app, ...view }: ToolView): Child {
+export function headerElements(
+  { title, name, server, description, taskSupport, app, ...view }: ToolView,
+  openSource: (url: string) => void,
+): Child {
   return [
     element('div', { class: 'title-row' }, icon('tools'), element('h1', {}, inlineText(title))),
     element(
@@ -17,6 +32,7 @@ export function headerElements({ title, name, server, description, taskSupport, 
     ),
     descriptionElements(description),
     claimElements(view.claims),
+    findingElements(view.findings ?? [], openSource),
     [taskSupport, app].map((text) => text !== undefined && element('p', { class: 'hint', text })),
     view.notices.map((notice) => banner('info', inlineText(notice))),
   ];
@@ -50,5 +66,29 @@ function claimElements(claims: readonly ToolClaim[]): Child {
     { class: 'claims' },
     element('span', { class: 'muted', text: 'The server claims:' }),
     element('ul', { 'aria-label': 'What the server claims about this tool' }, items),
+  );
+}
+
+/** What other hosts would do with the tool, folded: it matters to those who build the server. */
+function findingElements(findings: readonly ToolFinding[], openSource: (url: string) => void): Child {
+  if (findings.length === 0) return undefined;
+  const items = findings.map(({ isRefused, text, sources }) =>
+    element(
+      'li',
+      { class: 'finding' },
+      icon(isRefused ? 'warning' : 'info'),
+      element(
+        'span',
+        {},
+        inlineText(text),
+        sources.map(({ title, url }) => [' ', linkButton(() => openSource(url), title)]),
+      ),
+    ),
+  );
+  return element(
+    'details',
+    { class: 'findings' },
+    element('summary', { text: `${countOf(findings.length, 'finding')} for other hosts` }),
+    element('ul', { 'aria-label': 'Findings for other hosts' }, items),
   );
 }

@@ -156,7 +156,11 @@ export class ToolPage {
   #showTool(view: ToolView): void {
     const isReplaced = view.state === 'replaced';
     const open = { label: 'Open Tool', icon: 'tools', onClick: () => this.#send({ type: 'openTool' }) };
-    fill(this.#header, headerElements(view), isReplaced && button(open));
+    fill(
+      this.#header,
+      headerElements(view, (url) => this.#send({ type: 'openSource', url })),
+      isReplaced && button(open),
+    );
     this.#main.hidden = isReplaced;
     this.#bar.showState(view.state);
     this.#revision = view.revision;
