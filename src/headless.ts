@@ -31,7 +31,8 @@ import type {
 } from './client/serverRequests/serverRequestHandlers.ts';
 import { createServerHandle, type HeadlessServer } from './client/server/serverHandle.ts';
 import { QueuedValidator, type SchemaValidator } from './client/validation/schemaValidator.ts';
-import type { TraceSink } from './client/trace/messageTrace.ts';
+import type { OpenTap } from './client/trace/connectionTap.ts';
+import { TextTap } from './client/trace/textTap.ts';
 import { parseEnvFile } from './config/envFile.ts';
 import { parseServerOptionsSetting } from './config/parseConfiguration.ts';
 import { isStdio, type ServerDefinition } from './config/serverDefinition.ts';
@@ -110,7 +111,7 @@ export function createHeadlessHost(options: HeadlessOptions) {
       random: Math.random,
       authorizerFor: createSignIn(options, shared, clock, logs.logger),
     }),
-    trace: logs.trace,
+    tap: logs.tap,
   };
   const servers = Object.entries(options.servers).map(
     ([label, definition]) =>
@@ -241,8 +242,11 @@ function createLogs(servers: HeadlessOptions['servers'], onLog: OnLog = () => {}
         () => 'trace',
         gates.get(server),
       ),
-    trace: (server: string): TraceSink | undefined =>
-      servers[server]?.patchbay?.trace === true ? (message) => onLog({ level: 'trace', message, server }) : undefined,
+    tap: ((connection) => {
+      const { label: server } = connection;
+      if (servers[server]?.patchbay?.trace !== true) return undefined;
+      return new TextTap(connection, (message) => onLog({ level: 'trace', message, server }), clock);
+    }) satisfies OpenTap,
     dispose: () => gates.forEach((gate) => gate.dispose()),
   };
 }

@@ -14,6 +14,7 @@ import {
   wholeNumber,
 } from './messageReader.ts';
 import { resultMessages, type ResultView, type TextStyle } from './resultMessages.ts';
+import type { ShownPlace } from './stackPlaces.ts';
 
 /** A tool as its page shows it. All texts but the notices are the server's. */
 export interface ToolView {
@@ -82,7 +83,13 @@ export type OutcomeView = OutcomeBase &
   (
     | { readonly kind: 'result'; readonly result: ResultView }
     /** The server answered with an error of the protocol, or there was none. `detail` is JSON or more text, to be folded. */
-    | { readonly kind: 'error'; readonly title: string; readonly message: string; readonly detail?: string }
+    | {
+        readonly kind: 'error';
+        readonly title: string;
+        readonly message: string;
+        readonly detail?: string;
+        readonly places?: readonly ShownPlace[];
+      }
     | { readonly kind: 'cancelled' }
     | { readonly kind: 'declined'; readonly message: string }
     /** A call of the history whose answer is not there. */
@@ -98,6 +105,8 @@ interface OutcomeBase {
   readonly isPast?: boolean;
   /** It is there because the tab was opened, not because the person has chosen it. */
   readonly isRestored?: boolean;
+  /** It was called again after a restart: what came before that, and what came now, as texts to compare. */
+  readonly before?: { readonly isSame: boolean; readonly then: string; readonly now: string };
   /** Its messages can be shown, or why they are not there. */
   readonly hasExchange?: boolean;
 }
@@ -177,6 +186,8 @@ export type ToolToPanel =
     }
   /** The arguments of the outcome in one line, where the form has others now. */
   | { readonly type: 'outcomeOf'; readonly summary: string | undefined }
+  /** Whether the last call is made again after a restart on save; not offered for a server whose code is not in the workspace. */
+  | { readonly type: 'callsAgain'; readonly isOffered: boolean; readonly isOn: boolean }
   | { readonly type: 'history'; readonly history: HistoryView }
   | { readonly type: 'saved'; readonly calls: readonly SavedCallView[] }
   /** Moves the focus to the first field: the person has opened the tool. */
@@ -211,6 +222,7 @@ export const readToolMessage = createMessageReader({
   call: { args: argumentsObject, revision: wholeNumber() },
   /** The second press. `remember`: no further one for this tool. */
   confirm: { id: wholeNumber(), remember: truth },
+  callsAgain: { isOn: truth },
   cancel: {},
   /** Shows the question that a call waits for. */
   showNotifications: {},

@@ -151,7 +151,7 @@ describe('a host without an editor', () => {
       /^\S+ → notification notifications\/initialized, \d+ bytes$/m,
       /^\S+ → request tools\/call \(\d+\), \d+ bytes$/m,
       /^\S+ ← result \(\d+\) of tools\/call after \d+ ms, \d+ bytes$/m,
-      /^\S+ ← not a message: Welcome to the scripted server!$/m,
+      /^\S+ • not a message: Welcome to the scripted server!$/m,
       /^\S+ • closed: stopped$/m,
     ])
       expect(text).toMatch(line);

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { isRecord, isString, jsonLength } from '../../base/json.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import { type AuditLog, MinuteCounter } from '../auditLog.ts';
-import type { MessageTracer } from '../trace/messageTrace.ts';
+import type { ConnectionTap } from '../trace/connectionTap.ts';
 
 /** Messages of one app and minute that have entries of their own in the audit log; further ones are counted. */
 const maximumEntries = 60;
@@ -15,7 +15,7 @@ export function createAppJournal(
   { server, uri }: { readonly server: string; readonly uri: string },
   audit: AuditLog,
   clock: Clock,
-  tracer: MessageTracer,
+  tap: Pick<ConnectionTap, 'message'>,
 ) {
   const counter = new MinuteCounter(clock);
   const app = truncateWithCount(uri, 300);
@@ -26,7 +26,7 @@ export function createAppJournal(
   return {
     /** A message. @param direction `out`: to the app */
     message(direction: 'in' | 'out', value: unknown): void {
-      tracer.message(direction === 'in' ? '⇠' : '⇢', value);
+      tap.message(direction === 'in' ? 'received' : 'sent', value);
       const count = counter.increment(direction);
       const done = direction === 'in' ? 'received' : 'sent';
       if (!isEntry(count)) return;

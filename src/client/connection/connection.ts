@@ -12,7 +12,7 @@ import { Peer } from '../../protocol/peer.ts';
 import { type OpenedSession, openSession } from '../../protocol/revisions/openSession.ts';
 import type { SessionSetup } from '../../protocol/session/session.ts';
 import type { CloseReason, Transport } from '../../transport/transport.ts';
-import { type MessageTraceOptions, type TraceSink, TracedChannel } from '../trace/messageTrace.ts';
+import { type TapOptions, tapTransport } from '../trace/tappedChannel.ts';
 import {
   type ConnectionStrategy,
   type FailedAttempt,
@@ -38,9 +38,8 @@ export interface ConnectionOptions {
   readonly liveness?: Pick<HeartbeatOptions, 'isBusy' | 'isRestartWanted'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Returns the sink that shows messages, if any. Absent if messages are never traced. */
-  readonly trace: (() => TraceSink | undefined) | undefined;
-  readonly knownSecrets?: MessageTraceOptions['secrets'];
+  /** What follows the messages; `undefined` if nothing does. */
+  readonly tap: Omit<TapOptions, 'plan'> | undefined;
   readonly signal: CancelSignal;
 }
 
@@ -101,20 +100,18 @@ async function tryStrategy(
   clock: PausableClock,
   deadline: StartDeadline,
 ): Promise<Connection | FailedAttempt> {
-  const { timeouts, logger, trace, knownSecrets: secrets } = options;
+  const { timeouts, logger, tap } = options;
   const { plan } = strategy;
   const transport = await options.createTransport(plan);
   deadline.follow(transport, strategy.startsAgain);
   const end = new CancelSource();
   const ended = new CancelSource();
   const link = abortWith(ended, options.signal);
-  // Not the pausable clock: a trace shows the time of day, also after a long sign-in.
-  const traceOptions = trace && { sink: trace, plan, secrets, clock: options.clock };
-  const channel = traceOptions === undefined ? transport : new TracedChannel(transport, traceOptions);
+  const channel = tap === undefined ? transport : tapTransport(transport, { ...tap, plan });
   const { requestMs, maximumMs } = timeouts;
   const peer = new Peer({ channel, clock, logger, requestMs, maximumMs });
-  const release = (): Promise<void> => {
-    peer.dispose();
+  const release = (reason?: Error): Promise<void> => {
+    peer.dispose(reason);
     return transport.dispose();
   };
   // Timeouts pause during sign-in.
@@ -140,9 +137,9 @@ async function tryStrategy(
     });
     const handshakeMs = clock.now() - startedAt;
     const heartbeat = startHeartbeat(options, strategy, opened, peer, clock, (error) => end.abort(error));
-    const dispose = (): Promise<void> => {
+    const dispose = (reason?: Error): Promise<void> => {
       heartbeat?.dispose();
-      return release();
+      return release(reason);
     };
     const { authorizationContext } = transport;
     return { ...opened, strategy, handshakeMs, heartbeat, authorizationContext, ended: end, dispose };
@@ -209,6 +206,8 @@ export interface Connection extends OpenedSession, AsyncDisposable {
   readonly authorizationContext: AuthorizationContext | undefined;
   /** Aborts when the connection ends by itself, with a PatchbayError for people as its reason; not by `dispose`. */
   readonly ended: CancelSignal;
+  /** @param reason what open requests reject with */
+  dispose(reason?: Error): Promise<void>;
 }
 
 function noFallback(): PatchbayError {

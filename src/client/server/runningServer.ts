@@ -200,9 +200,10 @@ export class RunningServer implements AsyncDisposable {
     }
   }
 
-  async dispose(): Promise<void> {
+  /** @param reason what open requests reject with */
+  async dispose(reason?: Error): Promise<void> {
     this.catalogue.dispose();
-    await this.connection.dispose();
+    await this.connection.dispose(reason);
   }
 }
 
@@ -213,7 +214,7 @@ function connectionOptions(
   { plan, options, ports, liveness, dispatcher, ignoredLine, logger, signal }: RunningServerOptions,
   events: ServerEventHandlers,
 ): Omit<ConnectionOptions, 'remembered'> {
-  const { audit, clock, clientInfo, random, trace, knownSecrets } = ports;
+  const { audit, clock, clientInfo, random, tap, knownSecrets } = ports;
   const { label, activity } = dispatcher.server;
   const requesting = { label, definition: memoize(() => launchDigest(plan)), cause: () => activity.describe() };
   const leftOut = (count: number): void => logger.warn(`… ${count} more lines on stdout left out`);
@@ -243,8 +244,7 @@ function connectionOptions(
     liveness,
     clock,
     logger,
-    trace: trace && (() => trace(label)),
-    knownSecrets,
+    tap: tap && { label, open: tap, secrets: knownSecrets },
     signal,
   };
 }

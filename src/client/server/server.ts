@@ -13,7 +13,7 @@ import type { ContentsMemory } from '../lists/contentsMemory.ts';
 import type { ClientFeaturePorts } from '../serverRequests/serverRequestHandlers.ts';
 import type { TaskMemory } from '../tasks/serverTask.ts';
 import type { ToolCallPorts } from '../toolCalls/ports.ts';
-import type { TraceSink } from '../trace/messageTrace.ts';
+import type { OpenTap } from '../trace/connectionTap.ts';
 import type { UseGuard } from '../useDispatcher.ts';
 
 /** How the revision was chosen: set by the user, remembered from an earlier start, or negotiated with the server. */
@@ -57,8 +57,8 @@ export interface ServerPorts {
   readonly guard?: UseGuard;
   readonly toolCalls: ToolCallPorts;
   readonly createTransport: (plan: LaunchPlan, limits?: Partial<ServerLimits>) => Promise<Transport>;
-  /** Called for every message of a server: returns the sink that shows it. Absent: messages are never traced. */
-  readonly trace?: (label: string) => TraceSink | undefined;
-  /** What a trace hides beside the secrets of its server. */
+  /** Called for each connection: what it returns is told of all that goes over it. */
+  readonly tap?: OpenTap;
+  /** What a tap hides beside the secrets of its server. */
   readonly knownSecrets?: () => readonly KnownSecret[];
 }

@@ -14,9 +14,21 @@ const declarations = ['properties', '$defs', 'definitions'];
 
 /** A message as readable JSON: secrets hidden, long texts cut, and control characters escaped. */
 export function traceJson(message: unknown, redactor: Redactor): string {
-  const copy = withoutSplit(new RedactedCopy(redactor).of(message, 0), redactor);
+  const copy = redactedCopy(message, redactor);
   const line = stringifyExactly(copy);
   return escapeHidden(line.length <= lineLength ? line : stringifyExactly(copy, 2));
+}
+
+/**
+ * A copy of a message without secrets.
+ * @param characters after which the rest is left out; one text may be a fifth of it
+ */
+export function redactedCopy(
+  message: unknown,
+  redactor: Redactor,
+  characters: number = limits.trace.characters,
+): JsonValue {
+  return withoutSplit(new RedactedCopy(redactor, characters).of(message, 0), redactor);
 }
 
 /** Each text was searched by itself: where a secret is split over several, all of them are hidden, or the whole message. */
@@ -36,10 +48,13 @@ function maskAll(value: JsonValue): JsonValue {
 /** Copies a value until the maximum characters of one message are used up. */
 class RedactedCopy {
   readonly #redactor: Redactor;
-  #remaining: number = limits.trace.characters;
+  readonly #longest: number;
+  #remaining: number;
 
-  constructor(redactor: Redactor) {
+  constructor(redactor: Redactor, characters: number) {
     this.#redactor = redactor;
+    this.#remaining = characters;
+    this.#longest = characters / 5;
   }
 
   of(value: unknown, depth: number, isSecret = false, declares = false): JsonValue {
@@ -54,7 +69,7 @@ class RedactedCopy {
   }
 
   #text(text: string): string {
-    return this.#take(this.#redactor.text(text, Math.max(Math.min(limits.trace.text, this.#remaining), 0)));
+    return this.#take(this.#redactor.text(text, Math.max(Math.min(this.#longest, this.#remaining), 0)));
   }
 
   /** A number may be a known secret too, for instance a PIN. */

@@ -4,7 +4,9 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { getOrMake } from '../../base/memoize.ts';
 import { emptyContents } from '../../client/contents.ts';
-import { MessageTracer } from '../../client/trace/messageTrace.ts';
+import type { ConnectionTap } from '../../client/trace/connectionTap.ts';
+import { followSecrets } from '../../client/trace/tappedChannel.ts';
+import type { TrafficLog } from '../../client/trace/trafficLog.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { appUriOf } from '../../protocol/mcp/apps.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
@@ -29,7 +31,8 @@ const nothingStarted: LaunchPlan = { kind: 'stdio', command: '', args: [], env: 
 /** Loaded with the first app. */
 export async function createAppFeature(ports: AppPorts): Promise<AppFeature> {
   const script = Uri.joinPath(ports.extensionUri, 'dist', 'webview', 'appFrame.js');
-  return new AppFeature(ports, await readFile(script.fsPath, 'utf8'));
+  const [frameScript, log] = await Promise.all([readFile(script.fsPath, 'utf8'), ports.traffic.log()]);
+  return new AppFeature(ports, frameScript, log);
 }
 
 export class AppFeature implements Disposable {
@@ -37,14 +40,16 @@ export class AppFeature implements Disposable {
   readonly #store = new DisposableStore();
   readonly #picker;
   readonly #tabs = new Map<string, AppTab>();
+  readonly #log: TrafficLog;
   #isDisposed = false;
-  readonly #tracers = new Map<string, MessageTracer>();
+  readonly #taps = new Map<string, ConnectionTap>();
 
-  constructor(ports: AppPorts, frameScript: string) {
+  constructor(ports: AppPorts, frameScript: string, log: TrafficLog) {
+    this.#log = log;
     this.#parts = {
       ...ports,
       frameScript,
-      tracer: (label) => this.#tracer(label),
+      tap: (label) => this.#tap(label),
       origins: this.#store.add(new AppOrigins()),
       pastCall: (id) => readPastCall(ports.historyFolder, id),
       documents: this.#store.add(
@@ -116,7 +121,6 @@ export class AppFeature implements Disposable {
       tab.dispose();
       tab.panel.view.dispose();
     }
-    for (const tracer of this.#tracers.values()) tracer.dispose();
     this.#store.dispose();
   }
 
@@ -159,11 +163,12 @@ export class AppFeature implements Disposable {
     return tab;
   }
 
-  #tracer(label: string): MessageTracer {
-    const { traces, knownSecrets, clock } = this.#parts;
-    return getOrMake(this.#tracers, label, () => {
+  #tap(label: string): ConnectionTap {
+    const { knownSecrets } = this.#parts;
+    return getOrMake(this.#taps, label, () => {
       const plan = knownSecrets.plans.get(label) ?? nothingStarted;
-      return new MessageTracer({ sink: () => traces.sink(label), plan, secrets: knownSecrets.current, clock });
+      const redactor = followSecrets(plan, () => undefined, knownSecrets.current);
+      return this.#log.tapApp({ label, plan, redactor });
     });
   }
 }

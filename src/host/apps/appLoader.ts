@@ -29,7 +29,7 @@ export interface AppQuestion extends DeclaredReach {
  */
 export async function loadApp(
   { server, tool: name, occurrence }: AppTarget,
-  { registry, clock, answers, audit, tracer }: AppParts,
+  { registry, clock, answers, audit, tap }: AppParts,
   ask: (question: AppQuestion) => Promise<boolean>,
   signal: AbortSignal,
   wantsCode = false,
@@ -44,7 +44,7 @@ export async function loadApp(
   if (tool === undefined || uri === undefined)
     throw new PatchbayError('notFound', `The server "${server}" no longer offers a tool "${name}" with an app.`);
   const resource = await readAppResource(host.server, uri, signal);
-  const journal = createAppJournal({ server, uri }, audit, clock, tracer(server));
+  const journal = createAppJournal({ server, uri }, audit, clock, tap(server));
   const title = truncateWithCount(toolDisplayName(tool), 200);
   const blocked = personalSetting('apps.blockedDomains');
   const declared = readReach(resource.metadata, Array.isArray(blocked) ? blocked.filter(isString) : []);

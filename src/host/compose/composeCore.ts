@@ -7,6 +7,7 @@ import type { Logger } from '../../base/logger.ts';
 import { memoize } from '../../base/memoize.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { ManagedServer } from '../../client/server/managedServer.ts';
+import { AnswersInRun } from '../../client/serverRequests/answersInRun.ts';
 import type { ServerPorts } from '../../client/server/server.ts';
 import { Mutes } from '../../client/mutes.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
@@ -26,11 +27,14 @@ import {
 } from '../consent/consentServices.ts';
 import { createOpenQuestions } from '../consent/openQuestions.ts';
 import { createDefinitions } from '../definitions/definitions.ts';
+import type { DebugFeature } from '../development/debugFeature.ts';
+import { DebuggedServers } from '../development/debuggedServers.ts';
 import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
 import { AuditFile } from '../servers/auditFile.ts';
+import { DevelopmentStates } from '../servers/developmentStates.ts';
+import { createRestartChoices } from '../servers/restartChoices.ts';
 import { createDisabledServers, type DisabledServers } from '../servers/disabledServers.ts';
-import { createMessageTraces } from '../servers/messageTraces.ts';
 import { createServerLogs } from '../servers/serverLogs.ts';
 import {
   createRememberedContents,
@@ -42,6 +46,7 @@ import { ToolFaults } from '../servers/toolFaults.ts';
 import { ServerRegistry, type Connect } from '../servers/serverRegistry.ts';
 import { createWindowSecrets, type WindowSecrets } from '../servers/windowSecrets.ts';
 import { sharedFolders, workspaceRoots } from '../servers/workspaceRoots.ts';
+import { createLazyTraffic } from '../traffic/lazyTraffic.ts';
 import { createLazySignIns, type LazySignIns } from '../signIn/signIns.ts';
 import { createLazyEnvironment, createLazyLedger, createLazyValidator } from './nodeServices.ts';
 import type { ConfirmElsewhere } from '../platform/confirmElsewhere.ts';
@@ -76,7 +81,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const http = store.add(createHttpClients(`patchbay/${clientInfo.version}`));
   const identityOf = (label: string): string | undefined => registry.get(label)?.server.identity;
   const consent = composeConsent(context, { ...basics, http, identityOf }, store);
-  const { questions, mutes, validator, approvals, sampling, elicitation, asking } = consent;
+  const { questions, mutes, validator, approvals, sampling, elicitation, answersInRun, asking } = consent;
   const definitions = store.add(
     createDefinitions({ folder: pathOf(context, 'definitions'), audit, logger, isTest: asking.isTest }),
   );
@@ -87,6 +92,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const network = { clock, platform: process.platform, environment, random: Math.random };
   const authorizerFor = keepTokens(signIns.authorizerFor, knownSecrets);
   const createTransport = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
+  const { debugging, debugged } = composeDebugging(context, basics, () => registry, store);
   const ports: ServerPorts = {
     clientInfo,
     clock,
@@ -98,52 +104,65 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     taskMemory: createRememberedTasks(workspaceState),
     guard: definitions,
     toolCalls: { validator, approve: approvals.approve },
-    clientFeatures: {
+    clientFeatures: answersInRun.before({
       roots: (label) => workspaceRoots(configuration.get(label)?.options.roots),
       sampling: sampling.handle,
       elicitation: elicitation.handle,
       mutes,
       apps: () => isSwitchedOn('apps.enabled'),
-    },
-    createTransport,
-    trace: (label) => basics.traces.sink(label),
+    }),
+    createTransport: basics.traffic.readyBefore(debugged.follow(createTransport)),
+    tap: basics.traffic.tap,
     knownSecrets: knownSecrets.current,
   };
   const connect: Connect = (server) => new ManagedServer({ ...server, ports, logger: log(server.label) });
   const plan = createLaunchPreparation(configuration, trust);
   const disabled = createDisabledServers(workspaceState, () => registry.servers.map(({ configured }) => configured));
-  const toolFaults = store.add(new ToolFaults());
-  const flags = { traces: basics.traces, questions, mutes, toolFaults, signIns: signIns.state, disabled };
-  const registry: ServerRegistry = store.add(
-    new ServerRegistry(connect, configuration, keepPlans(plan, knownSecrets), requesters, flags),
-  );
+  const known = { toolFaults: store.add(new ToolFaults()), development: store.add(new DevelopmentStates()) };
+  const flags = { ...known, questions, mutes, signIns: signIns.state, disabled, debugged };
+  const prepare = keepPlans(plan, knownSecrets);
+  const registry: ServerRegistry = store.add(new ServerRegistry(connect, configuration, prepare, requesters, flags));
   // The one circle: connections of the registry ask `signIns` to sign in, and signing in asks for the state of a server.
   signIns.follow(registry);
   store.add(allowQuestionsOnStart(registry, mutes));
-  const diagnosis: Omit<DiagnosisPorts, 'network'> = {
-    ...network,
-    http: http.shared,
-    // A diagnosis compares the environment of the editor with that of the servers.
-    environments: async () => ({ editor: process.env, login: await environment() }),
-    clientInfo,
-    createTransport,
-    ...plansForDiagnosis(plan, disabled, knownSecrets),
-  };
-  return { ...basics, ...consent, definitions, signIns, http, ledger, registry, disabled, toolFaults, diagnosis };
+  const reaching = { ...network, http: http.shared, createTransport };
+  const diagnosis = composeDiagnosis(plan, disabled, basics, reaching);
+  const running = { registry, disabled, definitions, signIns, http, ledger, diagnosis, debugging };
+  return { ...basics, ...consent, ...known, ...running };
+}
+
+/** What those need who build a server, as far as servers depend on it. */
+function composeDebugging(
+  { extensionUri }: ExtensionContext,
+  { clock, log }: ReturnType<typeof composeBasics>,
+  registry: () => ServerRegistry,
+  store: DisposableStore,
+) {
+  const debugging = memoizeAsync(async (): Promise<DebugFeature> => {
+    const { DebugFeature: Feature } = await import('../development/debugFeature.ts');
+    return store.add(new Feature({ registry: registry(), debugged, extensionUri, clock, log }));
+  });
+  const debugged: DebuggedServers = store.add(new DebuggedServers(async () => (await debugging()).createTransport));
+  return { debugging, debugged };
 }
 
 /** Only a person's own command diagnoses, so they may be asked. */
-function plansForDiagnosis(
+function composeDiagnosis(
   plan: PrepareLaunch,
   disabled: DisabledServers,
-  { plans }: WindowSecrets,
-): Pick<DiagnosisPorts, 'prepare' | 'launched'> {
+  { clientInfo, environment, knownSecrets }: ReturnType<typeof composeBasics>,
+  reaching: Omit<DiagnosisPorts, 'network' | 'environments' | 'clientInfo' | 'prepare' | 'launched'>,
+): Omit<DiagnosisPorts, 'network'> {
   return {
+    ...reaching,
+    clientInfo,
+    // A diagnosis compares the environment of the editor with that of the servers.
+    environments: async () => ({ editor: process.env, login: await environment() }),
     prepare(server, signal) {
       const refusal = disabled.refusal(server);
       return refusal === undefined ? plan(server, () => 'person', signal) : Promise.reject(refusal);
     },
-    launched: (label) => plans.get(label),
+    launched: (label) => knownSecrets.plans.get(label),
   };
 }
 
@@ -179,7 +198,6 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
   const knownSecrets = createWindowSecrets(folders, pause);
   const loadRedact = async () => (await knownSecrets.collector()).redact;
   const audit = new AuditFile(pathOf(context, 'audit.jsonl'), () => clock.now(), logger, loadRedact);
-  const traces = store.add(createMessageTraces((label) => configuration.get(label)?.options.trace === true));
   const trust = store.add(
     createTrustService({
       workspaceState: context.workspaceState,
@@ -192,7 +210,9 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
       lookAlike: configuration.lookAlike,
     }),
   );
+  const traffic = createLazyTraffic(clock);
   const requesters = new Requesters();
+  const restartChoices = createRestartChoices(context.workspaceState);
   const showLog = (): void => channel.show();
   // Loaded with the first command that a keybinding or another extension runs.
   const confirmation = memoizeAsync(async () => {
@@ -200,7 +220,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
     return createConfirmElsewhere(clock, isTestRun(context));
   });
   const confirmElsewhere: ConfirmElsewhere = async (...asked) => (await confirmation())(...asked);
-  const own = { confirmElsewhere, logs, log, audit, traces, trust, requesters, knownSecrets, showLog };
+  const own = { confirmElsewhere, restartChoices, logs, log, audit, traffic, trust, requesters, knownSecrets, showLog };
   return { ...basis, clientInfo: extensionIdentity(context), ...own };
 }
 
@@ -244,7 +264,8 @@ function composeConsent(
     new LazyApprovals({ isTest, clock, secrets, mutes, path: pathOf(context, 'tool-approvals.json') }),
   );
   const elicitation = store.add(createLazyElicitation({ ...asking, validator }));
-  return { asking, questions, mutes, validator, sampling, chosenModels, approvals, elicitation };
+  const answersInRun = new AnswersInRun(audit);
+  return { asking, questions, mutes, validator, sampling, chosenModels, approvals, elicitation, answersInRun };
 }
 
 export async function endCore({ registry, audit }: Pick<Core, 'registry' | 'audit'>): Promise<void> {

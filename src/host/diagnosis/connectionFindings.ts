@@ -58,7 +58,7 @@ export async function diagnoseConnection(
       timeouts: { ...defaultTimeouts, ...options.timeouts },
       clock,
       logger: createNullLogger(),
-      trace: undefined,
+      tap: undefined,
       signal,
     });
     const { session, handshakeMs, strategy } = connection;

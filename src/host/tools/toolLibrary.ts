@@ -4,16 +4,19 @@ import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { ExactValue, JsonObject } from '../../base/json.ts';
 import { relativeTime } from '../../base/relativeTime.ts';
-import type { Tool } from '../../protocol/mcp/tools.ts';
+import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import type { ValuePath } from '../../forms/field.ts';
 import type { ListedCall } from '../../shared/callListMessages.ts';
 import { type HistoryAction, outcomeWords, type ToolFromPanel, type ToolToPanel } from '../../shared/toolMessages.ts';
+import { canonicalJson } from '../../base/digest.ts';
+import { showError } from '../platform/showError.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { countOf, escapeIcons, singleLine, momentOf, notificationText } from '../platform/displayText.ts';
 import { copyToClipboard } from '../platform/sendTo.ts';
 import { exportCall, exportChoices } from '../calls/callExports.ts';
 import { exportedCallOf } from '../calls/callExportsServer.ts';
 import { showExchange } from '../calls/callExchange.ts';
+import type { CallTarget } from '../traffic/trafficActions.ts';
 import { CallHistory, type ForgottenOrKept, isHistoryOn } from '../calls/callHistory.ts';
 import type { EndedCall, PastCall, WholePastCall } from '../calls/callRecord.ts';
 import { createCallRows, inOneLine, summarize } from '../calls/callRows.ts';
@@ -24,7 +27,7 @@ import type { ToolFiles } from './toolFiles.ts';
 import { pastOutcome } from './toolOutcome.ts';
 import type { ToolPorts } from './toolPorts.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
-import type { SavedCallKey } from '../calls/savedCallText.ts';
+import type { SavedCallKey } from '../../workshop/savedCalls/savedCallText.ts';
 import type { ToolSession } from './toolSession.ts';
 import { stringifyExactly } from '../../base/exactIntegers.ts';
 
@@ -44,6 +47,9 @@ const nothingShown: readonly ToolToPanel[] = [
 /** Calls that the page of a tool lists, and rows of a choice; and those of the list of all. */
 const listedCalls = 50;
 const listedOfAll = 500;
+
+/** Milliseconds between the moment that the history has of a call, and that of its first message. */
+const sameCallMs = 2_000;
 
 /** The ports, with what all tabs of tools share. */
 export interface ToolParts extends ToolPorts {
@@ -114,6 +120,14 @@ export class ToolLibrary implements Disposable {
   }
 
   /** The calls of the workspace, the newest first. Never rejects. */
+  /** The id of the call of a tool that was sent next to a moment; `undefined` where the history does not have it. */
+  async findAt({ server, tool }: CallTarget, at: number): Promise<string | undefined> {
+    const { calls } = await this.#history.list(undefined, undefined, listedOfAll);
+    const apart = (call: PastCall): number => Math.abs(call.at - at);
+    const same = calls.filter((call) => call.server === server && call.tool === tool && apart(call) <= sameCallMs);
+    return same.toSorted((a, b) => apart(a) - apart(b))[0]?.id;
+  }
+
   async all(): Promise<readonly ListedCall[]> {
     const { calls } = await this.#history.list(undefined, undefined, listedOfAll);
     const rows = this.#toRows(calls);
@@ -173,7 +187,7 @@ export class ToolLibrary implements Disposable {
         break;
       }
       case 'saveCall':
-        await this.#save(session, argumentsOf(session));
+        await this.#save(session, argumentsOf(session), () => this.#resultOf(session));
         break;
       case 'copyAs':
         await this.#copy(session, argumentsOf(session));
@@ -219,13 +233,16 @@ export class ToolLibrary implements Disposable {
   async act(call: WholePastCall, action: ActionApart, definition?: Tool): Promise<void> {
     const { id, server, identity, tool: name } = call;
     if (action === 'compare') return this.#compare(call);
-    if (action === 'exchange') return showExchange(call);
+    if (action === 'exchange') return showExchange(call, this.#ports.showTraffic);
     if (action === 'forget') return this.#history.forget(id);
     const host = findServer(this.#ports.registry, server);
     checkIdentity(host, identity);
     const tool = definition ?? findTool(host.server.contents, name, call.occurrence ?? 0);
     const subject = { address: { server, tool: name }, tool };
-    await (action === 'save' ? this.#save(subject, keptArguments(call)) : this.#copy(subject, keptArguments(call)));
+    const result = async (): Promise<CallToolResult | undefined> => resultIn(call);
+    await (action === 'save'
+      ? this.#save(subject, keptArguments(call), result)
+      : this.#copy(subject, keptArguments(call)));
   }
 
   async #compare(call: WholePastCall): Promise<void> {
@@ -246,11 +263,23 @@ export class ToolLibrary implements Disposable {
     if (other !== undefined) await this.#comparison.show(call, other);
   }
 
-  async #save({ address: { server, tool } }: Subject, args: JsonObject): Promise<void> {
+  /** @param result what a call with these arguments gave, if that is known */
+  async #save(
+    { address: { server, tool } }: Subject,
+    args: JsonObject,
+    result: () => Promise<CallToolResult | undefined>,
+  ): Promise<void> {
     const { savedCalls } = this.#ports;
     const name = await savedCalls.save(server, tool, args);
     if (name === undefined) return;
-    void offerFile(savedCalls, { server, tool, name });
+    void offerNext(savedCalls, { server, tool, name }, await result()).catch((error: unknown) => showError(error));
+  }
+
+  /** The result that the tab shows, if it is of the arguments in the form. */
+  async #resultOf({ outcome, args }: ToolSession): Promise<CallToolResult | undefined> {
+    if (outcome?.pastId === undefined || canonicalJson(outcome.args) !== canonicalJson(args)) return undefined;
+    const call = await this.#history.get(outcome.pastId);
+    return call && resultIn(call);
   }
 
   async #copy({ address, tool }: Subject, args: JsonObject): Promise<void> {
@@ -287,10 +316,17 @@ export async function openSavedCall(savedCalls: SavedCalls, key: SavedCallKey): 
   return args;
 }
 
-async function offerFile(savedCalls: SavedCalls, key: SavedCallKey): Promise<void> {
-  const open = 'Open File';
+/** After a call was saved: its file, and its result as what it is tested for. */
+async function offerNext(savedCalls: SavedCalls, key: SavedCallKey, result: CallToolResult | undefined): Promise<void> {
+  const [open, keep] = ['Open File', 'Expect This Result'];
   const message = `The call “${notificationText(key.name, 60)}” is saved in .vscode/mcp-calls.json.`;
-  if ((await window.showInformationMessage(message, open)) === open) await savedCalls.show(key);
+  const answer = await window.showInformationMessage(message, open, ...(result === undefined ? [] : [keep]));
+  if (answer === keep && result !== undefined) await savedCalls.expectResult(key, result);
+  else if (answer === open) await savedCalls.show(key);
+}
+
+function resultIn({ answer }: WholePastCall): CallToolResult | undefined {
+  return answer?.kind === 'result' ? answer.result : undefined;
 }
 
 function argumentsOf({ args }: ToolSession): JsonObject {

@@ -8,13 +8,15 @@ import { JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import { exchangeAction } from '../../shared/resultMessages.ts';
 import type { OutcomeView } from '../../shared/toolMessages.ts';
+import { comparisonText } from '../calls/compareResults.ts';
 import { showExchange } from '../calls/callExchange.ts';
 import type { CallAnswer, EndedCall, WholePastCall } from '../calls/callRecord.ts';
 import { type AskModel, askModelAction, toolContent } from '../invocation/modelQuestion.ts';
 import { describeError } from '../platform/describeError.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
-import { type ResultDocument, type RunnableAction, toResultView } from '../results/resultDocument.ts';
+import { failureText, type ResultDocument, type RunnableAction, toResultView } from '../results/resultDocument.ts';
+import { shownPlaces } from '../results/sourcePlaces.ts';
 import { textActions } from '../results/textResults.ts';
 import type { ToolPorts } from './toolPorts.ts';
 import type { ToolAddress } from './toolUri.ts';
@@ -49,7 +51,7 @@ interface ShownWith extends Findings {
   readonly isReplaced?: boolean;
 }
 
-type OutcomePorts = Pick<ToolPorts, 'askModel' | 'apps'>;
+type OutcomePorts = Pick<ToolPorts, 'askModel' | 'apps' | 'showTraffic'>;
 
 const maximumMessage = 4_000;
 
@@ -80,7 +82,7 @@ function endOf(call: CallToShow, shown: ShownWith, ports: OutcomePorts): Omit<Sh
   const { at, durationMs, outcome, answer } = call;
   // A call of the history without its messages says why when they are asked for.
   const hasExchange = durationMs !== undefined && (call.exchange !== undefined || shown.isPast === true);
-  const showing = hasExchange ? { showExchange: () => showExchange(call) } : {};
+  const showing = hasExchange ? { showExchange: () => showExchange(call, ports.showTraffic) } : {};
   const times = {
     at,
     ...(durationMs !== undefined && { durationMs }),
@@ -98,9 +100,10 @@ function endOf(call: CallToShow, shown: ShownWith, ports: OutcomePorts): Omit<Sh
       ...showing,
     };
   if (answer.kind === 'error')
-    return { view: { ...times, kind: 'error', ...errorWords(answer, durationMs) }, ...showing };
+    return { view: { ...times, kind: 'error', ...withPlaces(errorWords(answer, durationMs)) }, ...showing };
   const document = toCallDocument(call, answer.result, { ...shown, ...showing }, ports);
-  return { view: { ...times, kind: 'result', result: toResultView(document) }, document, ...showing };
+  const result = { ...toResultView(document), places: shownPlaces(failureText(document.result)) };
+  return { view: { ...times, kind: 'result', result }, document, ...showing };
 }
 
 interface SubjectOfResult extends Pick<EndedCall, 'server' | 'identity' | 'tool'> {
@@ -153,6 +156,18 @@ function toCallDocument(
   };
 }
 
+type ErrorWords = Pick<Extract<OutcomeView, { readonly kind: 'error' }>, 'title' | 'message' | 'detail'>;
+
+function withPlaces(words: ErrorWords) {
+  const places = shownPlaces(errorText(words));
+  return { ...words, ...(places.length > 0 && { places }) };
+}
+
+/** Where places in files may be. */
+export function errorText({ message, detail = '' }: Pick<ErrorWords, 'message' | 'detail'>): string {
+  return `${message}\n${detail}`;
+}
+
 function errorWords({ error }: Extract<CallAnswer, { kind: 'error' }>, durationMs: number | undefined) {
   const { message, code, data } = error;
   if (code === undefined) {
@@ -165,6 +180,24 @@ function errorWords({ error }: Extract<CallAnswer, { kind: 'error' }>, durationM
     message: truncateWithCount(describeError(new JsonRpcError(code, message)).message, maximumMessage),
     detail: toJsonText(detail, maximumMessage),
   };
+}
+
+/** Characters of a result that are shown beside another one. */
+const maximumBeside = 20_000;
+
+/** Puts the outcome of a call that was made again beside the one before the restart. */
+export function besideEarlier(outcome: ShownOutcome, earlier: ShownOutcome | undefined): ShownOutcome {
+  const [then, now] = [earlier && textOf(earlier), textOf(outcome)];
+  if (then === undefined || now === undefined) return outcome;
+  const shown = { then: truncateWithCount(then, maximumBeside), now: truncateWithCount(now, maximumBeside) };
+  return { ...outcome, view: { ...outcome.view, before: { isSame: then === now, ...shown } } };
+}
+
+/** As results are compared elsewhere; `undefined` where there is no answer. */
+function textOf({ view, document }: ShownOutcome): string | undefined {
+  const result = document?.result;
+  if (result?.kind === 'tool') return comparisonText({ kind: 'result', result: result.result });
+  return view.kind === 'error' ? `${view.title}. ${view.message}\n` : undefined;
 }
 
 export function endedWithResult(call: Omit<EndedCall, 'outcome'>, result: CallToolResult): EndedCall {

@@ -20,6 +20,8 @@ import { openAddress } from '../platform/openLink.ts';
 import { showError } from '../platform/showError.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import { receiveResultMessage, textStyleOf } from '../results/resultPanel.ts';
+import { openPlace } from '../results/sourcePlaces.ts';
+import { errorText } from './toolOutcome.ts';
 import { fillDefaults, replaceArguments } from './fillArguments.ts';
 import { valueFrom } from './fillField.ts';
 import { callTool, digestOf, type OpenCall, type WantedCall } from './toolCaller.ts';
@@ -171,6 +173,9 @@ export class ToolTab implements Disposable {
         return this.#run('Call', () => this.#callSeen(message));
       case 'confirm':
         return this.#run('Call', () => this.#confirm(message));
+      case 'callsAgain':
+        this.session.callsAgain = message.isOn;
+        return undefined;
       case 'cancel':
         return this.session.cancelCall?.();
       case 'showNotifications':
@@ -205,6 +210,7 @@ export class ToolTab implements Disposable {
       case 'action':
       case 'openLink':
       case 'openResource':
+      case 'openPlace':
       case 'copy':
       case 'save':
       case 'open':
@@ -213,10 +219,12 @@ export class ToolTab implements Disposable {
   }
 
   #receiveOfResult(message: Parameters<typeof receiveResultMessage>[1]): void {
-    const { document, showExchange } = this.session.outcome ?? {};
+    const { document, showExchange, view } = this.session.outcome ?? {};
     if (document !== undefined) receiveResultMessage(document, message, this.#parts);
     else if (message.type === 'action' && message.id === exchangeAction.id && showExchange !== undefined)
       this.#run('Show Exchange', showExchange);
+    else if (message.type === 'openPlace' && view?.kind === 'error')
+      this.#run('Open', () => openPlace(errorText(view), message.index));
   }
 
   #start(): void {
@@ -251,10 +259,25 @@ export class ToolTab implements Disposable {
     this.session.confirmCall?.(id, remember);
   }
 
-  async #call(caller: WantedCall['caller'], args?: JsonObject): Promise<CallToolResult | undefined> {
+  /** The server runs from what was saved: makes the last call again, if it was the person's own and they want that. */
+  async callAfterRestart(): Promise<void> {
+    const { session } = this;
+    await this.#open?.ended;
+    const args = session.ownCall;
+    if (!session.callsAgain || session.isReplaced || args === undefined) return;
+    session.refresh();
+    // The gate asks for a press where the tool says that it destroys something.
+    await this.#call('again', args, true);
+  }
+
+  async #call(
+    caller: WantedCall['caller'],
+    args?: JsonObject,
+    isAfterRestart = false,
+  ): Promise<CallToolResult | undefined> {
     // What was typed last is still on its way into the document.
     await this.session.written;
-    const open = callTool(this.session, { caller, args }, this.#parts);
+    const open = callTool(this.session, { caller, args, isAfterRestart }, this.#parts);
     if (open === undefined) return undefined;
     this.#open = open;
     try {

@@ -54,7 +54,7 @@ function find({ origin }: HttpServer, remembered?: RememberedStrategy, kind: 'ht
     timeouts: defaultTimeouts,
     clock,
     logger: createNullLogger(),
-    trace: undefined,
+    tap: undefined,
     signal: new AbortController().signal,
   }).then((connection) => {
     opened.push(connection);

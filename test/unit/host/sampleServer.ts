@@ -19,7 +19,7 @@ type LiveMember =
 type Flag =
   | 'toolFaults'
   | 'isStale'
-  | 'isTraced'
+  | 'isDebugged'
   | 'isAsking'
   | 'isMuted'
   | 'awaitsAnswer'
@@ -76,7 +76,7 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
   const flags = {
     toolFaults: new Map(),
     isStale: false,
-    isTraced: false,
+    isDebugged: false,
     isAsking: false,
     isMuted: false,
     awaitsAnswer: false,

@@ -18,7 +18,7 @@ it('offers in the palette what can do something now, and says only what has chan
   const said = (): unknown => editor.executed.splice(0).map(([, key, value]) => [key, value]);
   expect(said()).toEqual([
     ['patchbay.hasIdle', true],
-    ['patchbay.hasUntraced', true],
+    ['patchbay.hasDebuggable', true],
   ]);
   const [demo] = (servers.now = [sampleServer('demo', { state: running, configured: { source } })]);
   if (demo !== undefined) changed.fire(demo);
