@@ -89,14 +89,9 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   registerDebugging(core, actions, store);
   const shared = { show, appAnswers, savedCalls, showTraffic };
   const features: RegisteredTools = composeFeatures(context, core, shared, ready, store);
-  const diagnosis = registerPanels(context, core, ready, store);
-  const compatibility = registerCompatibility(context, core, store);
+  const facts = registerPanels(context, core, ready, store);
   const active = async (): Promise<WholeValue | undefined> =>
-    (await panels()).active ??
-    features.active ??
-    (await details()).active ??
-    (await diagnosis()).active ??
-    compatibility.active();
+    (await panels()).active ?? features.active ?? (await details()).active ?? (await facts());
   registerResults(core, panels, active, store);
   void ready.then(async () => {
     const { addFollowUps } = await import('./followUps.ts');
@@ -188,7 +183,7 @@ function registerServers(
   store.add(registerCommands(core, commandGroups.signIns, aboutSignIns));
 }
 
-/** The diagnosis of a server, the audit log, models and the open question. @returns the first of them */
+/** The diagnosis of a server, the audit log, models and the open question. @returns what a tab of facts in front shows */
 function registerPanels(
   { extensionUri, secrets }: ExtensionContext,
   core: Core,
@@ -223,5 +218,6 @@ function registerPanels(
       if (!questions.reveal()) await window.showInformationMessage('No server is waiting for an answer from you.');
     }),
   );
-  return diagnosis;
+  const compatibility = registerCompatibility(extensionUri, core, store);
+  return async () => (await diagnosis()).active ?? compatibility.active();
 }

@@ -5,8 +5,8 @@ import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { commandGroups, CommandIds } from '../commandIds.ts';
 import { registerCommands } from '../platform/registerCommand.ts';
-import type { ServerActions } from '../servers/serverActions.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
+import type { ServerActions } from '../servers/serverActions.ts';
 import type { RegisteredTools } from '../tools/registerTools.ts';
 import type { RegisterToolsOptions } from '../tools/toolPorts.ts';
 import type { Core } from './composeCore.ts';
@@ -117,8 +117,8 @@ async function hasSavedCalls(): Promise<boolean> {
   return found.some(({ status }) => status === 'fulfilled');
 }
 
-/** @returns what its page in front shows */
-export function registerCompatibility({ extensionUri }: ExtensionContext, core: Core, store: DisposableStore) {
+/** What other hosts would do with a server. @returns what its tab in front shows */
+export function registerCompatibility(extensionUri: Uri, core: Core, store: DisposableStore) {
   const { registry, clock, logger } = core;
   let active: () => WholeValue | undefined = () => undefined;
   const compatibility = memoizeAsync(async () => {
