@@ -42,6 +42,7 @@ import type { Root } from './protocol/mcp/roots.ts';
 import type { SamplingContent, SamplingRequest, SamplingResult } from './protocol/mcp/sampling.ts';
 import { createTransports } from './transport/launch/createTransports.ts';
 import { NodeHttpClient } from './transport/network/nodeHttpClient.ts';
+import { readOrdinaryFile } from './transport/stdio/ordinaryFile.ts';
 import { forkScript } from './transport/stdio/forkScript.ts';
 import { createLoginEnvironment } from './transport/stdio/loginShell.ts';
 
@@ -109,6 +110,7 @@ export function createHeadlessHost(options: HeadlessOptions) {
       environment,
       loadHttp,
       random: Math.random,
+      readRecording: (path) => readOrdinaryFile(path, limits.session.bytes),
       authorizerFor: createSignIn(options, shared, clock, logs.logger),
     }),
     tap: logs.tap,
@@ -308,7 +310,8 @@ async function planOf(label: string, definition: ServerDefinition): Promise<Laun
     const auth = readAuth(label, definition.patchbay?.auth);
     return { kind, label, ...address, headers, ...(auth !== undefined && { auth }) };
   }
-  const { command, args = [], cwd, env = {}, envFile } = definition;
+  const { command, args = [], cwd, env = {}, envFile, replay } = definition;
+  if (replay !== undefined) return { kind: 'stdio', label, command, args, cwd, env: {}, replay };
   const fromFile = envFile === undefined ? {} : parseEnvFile(await readEnvFile(label, envFile));
   const variables = Object.entries(env).map(([name, value]) => [name, value === null ? null : String(value)] as const);
   return { kind: 'stdio', command, args, cwd, env: { ...fromFile, ...Object.fromEntries(variables) } };

@@ -11,7 +11,9 @@ import type { ServerPorts } from '../../client/server/server.ts';
 import { TextTap } from '../../client/trace/textTap.ts';
 import { Mutes } from '../../client/mutes.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
+import { limits } from '../../base/limits.ts';
 import { createTransports } from '../../transport/launch/createTransports.ts';
+import { readOrdinaryFile } from '../../transport/stdio/ordinaryFile.ts';
 import { createLaunchPreparation, type PrepareLaunch, createTrustService } from '../configuration/trust.ts';
 import { createHttpClients, type HttpClients } from '../platform/httpClients.ts';
 import { openFolders } from '../configuration/configurationFiles.ts';
@@ -87,7 +89,8 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const ledger = createLazyLedger(context.globalStorageUri, clock);
   const network = { clock, platform: process.platform, environment, random: Math.random };
   const authorizerFor = keepTokens(signIns.authorizerFor, knownSecrets);
-  const createTransport = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
+  const readRecording = (path: string): Promise<string> => readOrdinaryFile(path, limits.session.bytes);
+  const createTransport = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor, readRecording });
   const ports: ServerPorts = {
     clientInfo,
     clock,

@@ -134,8 +134,7 @@ export class ReplayTransport extends BaseTransport {
   /** Plays the steps up to the next one that waits for the client. */
   #advance(): void {
     const { steps } = this.#script;
-    for (; this.#cursor < steps.length; this.#cursor += 1) {
-      const step = steps[this.#cursor]!;
+    for (let step = steps[this.#cursor]; step !== undefined; step = steps[(this.#cursor += 1)]) {
       if (step.kind === 'request' && !this.#ids.has(step)) return;
       if (step.kind === 'initialized' && !this.#isInitialized) return;
       if (step.kind === 'answered' && !this.#answered.has(step.id)) return;
@@ -159,8 +158,7 @@ export class ReplayTransport extends BaseTransport {
     const { steps } = this.#script;
     const { request } = run;
     const end = request?.answerAt ?? -1;
-    for (; run.at < steps.length; run.at += 1) {
-      const step = steps[run.at]!;
+    for (let step = steps[run.at]; step !== undefined; step = steps[(run.at += 1)]) {
       if (run.at > end && step.kind === 'request') return true;
       if (step.kind === 'server' && step.answers === undefined) {
         const isProgress = request !== undefined && isProgressOf(step.message, request);

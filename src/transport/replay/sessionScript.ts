@@ -120,25 +120,32 @@ export function createLenientFinder(requests: readonly ScriptedRequest[]): Reque
   const exact = groupBy(requests, exactKey);
   const alike = groupBy(requests, subjectKey);
   const taken = new Set<ScriptedRequest>();
-  const take = (request: ScriptedRequest): ScriptedRequest => {
-    taken.add(request);
-    return request;
-  };
   return {
     find(sent) {
       const equal = exact.get(exactKey(sent));
-      if (equal !== undefined) {
-        while (equal.next < equal.list.length - 1 && taken.has(equal.list[equal.next]!)) equal.next += 1;
-        return take(equal.list[equal.next]!);
+      const next = equal && takeNext(equal);
+      if (next !== undefined) {
+        taken.add(next);
+        return next;
       }
       const group = alike.get(subjectKey(sent));
       if (group === undefined) return unmatched(sent, requests);
       const compared = group.list.slice(0, maximumCompared);
       const same = compared.filter((request) => differenceOf(request, sent) === undefined);
       const fitting = same.length > 0 ? same : compared;
-      return take(fitting.find((request) => !taken.has(request)) ?? fitting.at(-1)!);
+      const best = fitting.find((request) => !taken.has(request)) ?? fitting.at(-1);
+      if (best === undefined) return unmatched(sent, requests);
+      taken.add(best);
+      return best;
     },
   };
+}
+
+/** Each once, then the last one again. */
+function takeNext(group: Group): ScriptedRequest | undefined {
+  const request = group.list[group.next];
+  if (group.next < group.list.length - 1) group.next += 1;
+  return request;
 }
 
 interface Group {

@@ -2,7 +2,9 @@ import { isRecord, isString, isStringArray, type UnknownRecord } from '../../bas
 import { isSameJson } from '../../base/jsonDifference.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { visibleText } from '../../base/visibleText.ts';
-import type { SessionChangeKind } from './compareSessions.ts';
+
+/** `breaking`: a client that worked with the old server may fail; `wording`: only texts for people and models differ. */
+export type SessionChangeKind = 'breaking' | 'added' | 'wording';
 
 /** @param message a sentence about the place that it names */
 export type ReportChange = (kind: SessionChangeKind, message: string) => void;

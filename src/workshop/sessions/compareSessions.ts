@@ -7,10 +7,9 @@ import type { RecordedSession } from '../../transport/replay/recordedSession.ts'
 import { comparedParams, describeRequest, subjectOf } from '../../transport/replay/requestMatch.ts';
 import { createScript, type ScriptedRequest } from '../../transport/replay/sessionScript.ts';
 import type { CheckSubject } from '../checks/checkResult.ts';
-import { compareSchemas, type ReportChange, short } from './compareSchemas.ts';
+import { compareSchemas, type ReportChange, type SessionChangeKind, short } from './compareSchemas.ts';
 
-/** `breaking`: a client that worked with the old server may fail; `wording`: only texts for people and models differ. */
-export type SessionChangeKind = 'breaking' | 'added' | 'wording';
+export type { SessionChangeKind };
 
 export interface SessionChange {
   readonly kind: SessionChangeKind;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
-import { jsonLength } from '../../base/json.ts';
+import { isRecord, jsonLength } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { ConnectionTap, OpenTap, TappedConnection } from '../../client/trace/connectionTap.ts';
 import { redactedJson } from '../../client/trace/traceJson.ts';
@@ -16,140 +16,165 @@ export interface SessionRecorderOptions {
   readonly onEnd?: (problem: string | undefined) => void;
 }
 
-export interface SessionRecorder {
-  /** A tap for the connections of one server. A later attempt to connect begins the recording again until one has succeeded. */
-  readonly open: OpenTap;
-  /** Ends the recording. Resolves when all of it is written. @returns the number of messages */
-  stop(): Promise<number>;
-}
-
 /** Milliseconds between bursts, messages that are made text in one turn. */
 const burst = { everyMs: 25, messages: 200 };
+/** Characters of a file: in UTF-8 one has up to three bytes. */
+const maximumCharacters = limits.session.bytes / 3;
 
 type Line = { readonly t: number } & (
-  | { readonly from: 'client' | 'server'; readonly message: unknown }
+  | { readonly from: 'client' | 'server'; readonly message: unknown; readonly size: number }
   | { readonly kind: 'note' | 'end' | 'cut'; readonly text: string }
 );
 
-/** Writes what goes over the connection of one server as a recorded session, in bursts. Secrets are hidden. */
-export function createSessionRecorder(options: SessionRecorderOptions): SessionRecorder {
-  const { clock, write } = options;
-  let queue: Line[] = [];
-  let [waiting, written, messages] = [0, 0, 0];
-  let connection: TappedConnection | undefined;
-  let [isStart, isOpened, isOver, startedAt] = [true, false, false, 0];
-  let writing: Promise<void> | undefined;
+/**
+ * Writes what goes over the connection of one server as a recorded session, in bursts; secrets are hidden. An attempt to connect
+ * that failed is replaced by the next one. After that, the recording ends with the connection.
+ */
+export class SessionRecorder {
+  readonly #options: SessionRecorderOptions;
+  #queue: Line[] = [];
+  #waiting = 0;
+  #written = 0;
+  #lines = 0;
+  #connection: TappedConnection | undefined;
+  #startedAt = 0;
+  #isFileEmpty = true;
+  #isOpened = false;
+  #isOver = false;
+  #writing: Promise<void> | undefined;
 
-  function add(line: Line, characters: number): void {
-    if (isOver) return;
-    waiting += characters;
-    queue.push(line);
-    if (waiting > limits.session.waiting) end('cut', 'The disk is too slow for the messages of this server.');
-    writing ??= writeAll();
+  constructor(options: SessionRecorderOptions) {
+    this.#options = options;
   }
 
-  function end(kind: 'end' | 'cut', text: string): void {
-    if (isOver) return;
-    queue.push({ t: clock.now() - startedAt, kind, text });
-    isOver = true;
-    writing ??= writeAll();
-    options.onEnd?.(kind === 'cut' ? text : undefined);
+  /** For the connections of the server. */
+  readonly open: OpenTap = (connection) => {
+    if (this.#isOver) return undefined;
+    if (this.#isOpened) {
+      this.#end('cut', 'The server was started again.');
+      return undefined;
+    }
+    [this.#queue, this.#waiting, this.#written, this.#lines] = [[], 0, 0, 0];
+    [this.#connection, this.#startedAt, this.#isFileEmpty] = [connection, this.#options.clock.now(), true];
+    return this.#tapOf(connection);
+  };
+
+  /** Ends the recording. Resolves when all of it is written. @returns the number of lines; 0: the server sent nothing */
+  async stop(): Promise<number> {
+    this.#end('end', 'The recording was stopped.');
+    await this.#writing;
+    return this.#lines;
   }
 
-  async function writeAll(): Promise<void> {
+  #tapOf(connection: TappedConnection): ConnectionTap {
+    const isCurrent = (): boolean => this.#connection === connection && !this.#isOver;
+    const note = (text: string): void => {
+      if (isCurrent()) this.#add({ t: this.#now(), kind: 'note', text: text.slice(0, limits.log.characters) });
+    };
+    return {
+      message: (direction, message) => {
+        if (!isCurrent()) return;
+        this.#isOpened ||= direction === 'sent' && isAfterOpening(message);
+        const from = direction === 'sent' ? 'client' : 'server';
+        this.#add({ t: this.#now(), from, message, size: jsonLength(message) });
+      },
+      failed: (_, error) => note(messageOf(error)),
+      note,
+      end: (reason) => {
+        if (!isCurrent() || !this.#isOpened) return;
+        this.#end(
+          'end',
+          reason.kind === 'exited' ? `The server exited with code ${reason.code}.` : 'The server was stopped.',
+        );
+      },
+    };
+  }
+
+  #now(): number {
+    return this.#options.clock.now() - this.#startedAt;
+  }
+
+  #add(line: Line): void {
+    this.#waiting += sizeOf(line);
+    this.#queue.push(line);
+    if (this.#waiting > limits.session.waiting)
+      this.#end('cut', 'The disk is too slow for the messages of this server.');
+    this.#writing ??= this.#writeAll();
+  }
+
+  #end(kind: 'end' | 'cut', text: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#connection !== undefined) this.#queue.push({ t: this.#now(), kind, text });
+    this.#writing ??= this.#writeAll();
+    this.#options.onEnd?.(kind === 'cut' ? text : undefined);
+  }
+
+  async #writeAll(): Promise<void> {
     try {
-      while (queue.length > 0) {
-        await new Promise<void>((resolve) => void clock.after(isOver ? 0 : burst.everyMs, resolve));
-        while (queue.length > 0) {
-          await writeSome(queue.splice(0, burst.messages));
-          await new Promise<void>((resolve) => void clock.after(0, resolve));
-        }
+      while (this.#queue.length > 0) {
+        await this.#pause(this.#isOver ? 0 : burst.everyMs);
+        await this.#writeSome();
       }
     } catch (error) {
-      queue = [];
-      end('cut', `The recording could not be written: ${messageOf(error)}`);
-      queue = [];
+      this.#queue = [];
+      this.#end('cut', `The recording could not be written: ${messageOf(error)}`);
+      this.#queue = [];
     } finally {
-      writing = undefined;
+      this.#writing = undefined;
     }
   }
 
-  async function writeSome(lines: readonly Line[]): Promise<void> {
-    if (connection === undefined) return;
-    const isFirst = isStart;
-    isStart = false;
-    let text = isFirst ? `${headerLine(connection)}\n` : '';
-    for (const line of lines) {
-      const size = 'message' in line ? jsonLength(line.message) : line.text.length;
-      waiting = Math.max(waiting - size, 0);
-      if (written + text.length > limits.session.bytes / 4 || messages >= limits.session.entries - 2) {
-        // UTF-8 has up to three bytes for a character.
-        text += `${textOf({ t: line.t, kind: 'cut', text: 'The recording has its maximum size.' })}\n`;
-        queue = [];
-        if (!isOver) options.onEnd?.('The recording has its maximum size.');
-        isOver = true;
-        break;
+  async #writeSome(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const connection = this.#connection;
+      const isStart = this.#isFileEmpty;
+      if (connection === undefined) return;
+      this.#isFileEmpty = false;
+      const text = isStart ? [this.#header(connection)] : [];
+      for (const line of this.#queue.splice(0, burst.messages)) {
+        this.#waiting -= sizeOf(line);
+        const next = textOf(line, connection);
+        this.#written += next.length + 1;
+        this.#lines += 1;
+        const isFull = this.#written > maximumCharacters - 1_000 || this.#lines > limits.session.entries - 2;
+        if (isFull) {
+          this.#queue = [];
+          this.#end('cut', 'The recording has its maximum size.');
+          text.push(...this.#queue.splice(0).map((last) => textOf(last, connection)));
+          break;
+        }
+        text.push(next);
       }
-      messages += 1;
-      text += `${textOf(line)}\n`;
+      await this.#options.write(`${text.join('\n')}\n`, isStart);
+      await this.#pause(0);
     }
-    written += text.length;
-    await write(text, isFirst);
   }
 
-  function textOf(line: Line): string {
-    const redactor = connection?.redactor();
-    if (redactor === undefined) return '';
-    if (!('message' in line)) return JSON.stringify({ t: line.t, [line.kind]: redactor.text(line.text) });
-    return `{"t":${line.t},"from":"${line.from}","message":${redactedJson(line.message, redactor)}}`;
-  }
-
-  function headerLine({ label, plan }: TappedConnection): string {
+  #header({ label, plan }: TappedConnection): string {
     const transport = plan.kind === 'stdio' && plan.replay !== undefined ? 'replay' : plan.kind;
-    const created = new Date(startedAt).toISOString();
-    const header: SessionHeader = { label, transport, created, writer: options.writer };
+    const created = new Date(this.#startedAt).toISOString();
+    const header: SessionHeader = { label, transport, created, writer: this.#options.writer };
     return JSON.stringify({ format: sessionFormat.name, version: sessionFormat.version, ...header });
   }
 
-  return {
-    open(next) {
-      if (isOver) return undefined;
-      if (isOpened) {
-        end('cut', 'The server was started again.');
-        return undefined;
-      }
-      queue = [];
-      [connection, startedAt, isStart, written, waiting, messages] = [next, clock.now(), true, 0, 0, 0];
-      const isCurrent = (): boolean => connection === next;
-      const now = (): number => clock.now() - startedAt;
-      const tap: ConnectionTap = {
-        message(direction, message) {
-          if (!isCurrent()) return;
-          // Past the handshake: only then there is something to play.
-          isOpened ||= direction === 'sent' && opensSession(message);
-          add({ t: now(), from: direction === 'sent' ? 'client' : 'server', message }, jsonLength(message));
-        },
-        failed: (_, error) => isCurrent() && add({ t: now(), kind: 'note', text: messageOf(error) }, 100),
-        note: (text) =>
-          isCurrent() && add({ t: now(), kind: 'note', text: text.slice(0, limits.log.characters) }, text.length),
-        end(reason) {
-          if (!isCurrent() || !isOpened) return;
-          const text = reason.kind === 'exited' ? `exited with code ${reason.code}` : reason.kind;
-          end('end', text);
-        },
-      };
-      return tap;
-    },
-    async stop() {
-      end('end', 'The recording was stopped.');
-      await writing;
-      return messages;
-    },
-  };
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => void this.#options.clock.after(milliseconds, resolve));
+  }
 }
 
-/** The first message after the opening of a session, in any revision. */
-function opensSession(message: unknown): boolean {
-  const method = (message as { readonly method?: unknown } | null)?.method;
+function sizeOf(line: Line): number {
+  return 'message' in line ? line.size : line.text.length;
+}
+
+function textOf(line: Line, connection: TappedConnection): string {
+  const redactor = connection.redactor();
+  if (!('message' in line)) return JSON.stringify({ t: line.t, [line.kind]: redactor.text(line.text) });
+  return `{"t":${line.t},"from":"${line.from}","message":${redactedJson(line.message, redactor)}}`;
+}
+
+/** True for the first message after the opening of a session, in any revision: only then there is something to play. */
+function isAfterOpening(message: unknown): boolean {
+  const method = isRecord(message) ? message['method'] : undefined;
   return typeof method === 'string' && !['initialize', 'server/discover', 'ping'].includes(method);
 }
