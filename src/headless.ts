@@ -31,7 +31,7 @@ import type {
 } from './client/serverRequests/serverRequestHandlers.ts';
 import { createServerHandle, type HeadlessServer } from './client/server/serverHandle.ts';
 import { QueuedValidator, type SchemaValidator } from './client/validation/schemaValidator.ts';
-import type { OpenTap } from './client/trace/connectionTap.ts';
+import { combineTaps, type OpenTap } from './client/trace/connectionTap.ts';
 import { TextTap } from './client/trace/textTap.ts';
 import { parseEnvFile } from './config/envFile.ts';
 import { parseServerOptionsSetting } from './config/parseConfiguration.ts';
@@ -71,6 +71,8 @@ export interface HeadlessOptions {
   readonly onUnusualSignIn?: (caution: SignInCaution) => Promise<boolean>;
   /** Receives log entries. With `trace` in a server's `patchbay`, each of its messages is an entry of level `trace`. */
   readonly onLog?: (entry: LogEntry) => void;
+  /** Follows all connections, beside the traces. */
+  readonly tap?: OpenTap;
 }
 
 /** A {@link SamplingResult} whose content may also be a single block, as in revisions before 2025-11-25. */
@@ -113,7 +115,7 @@ export function createHeadlessHost(options: HeadlessOptions) {
       readRecording: (path) => readOrdinaryFile(path, limits.session.bytes),
       authorizerFor: createSignIn(options, shared, clock, logs.logger),
     }),
-    tap: logs.tap,
+    tap: options.tap === undefined ? logs.tap : combineTaps([logs.tap, options.tap]),
   };
   const servers = Object.entries(options.servers).map(
     ([label, definition]) =>

@@ -89,7 +89,6 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const ledger = createLazyLedger(context.globalStorageUri, clock);
   const network = { clock, platform: process.platform, environment, random: Math.random };
   const authorizerFor = keepTokens(signIns.authorizerFor, knownSecrets);
-  const readRecording = (path: string): Promise<string> => readOrdinaryFile(path, limits.session.bytes);
   const createTransport = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor, readRecording });
   const ports: ServerPorts = {
     clientInfo,
@@ -271,4 +270,8 @@ function extensionIdentity(context: ExtensionContext): Implementation {
   const manifest: unknown = context.extension.packageJSON;
   const version = isRecord(manifest) && isString(manifest['version']) ? manifest['version'] : '0.0.0';
   return { name: 'patchbay', title: 'Patchbay', version };
+}
+
+function readRecording(path: string): Promise<string> {
+  return readOrdinaryFile(path, limits.session.bytes);
 }

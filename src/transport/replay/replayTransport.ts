@@ -78,10 +78,13 @@ export class ReplayTransport extends BaseTransport {
       if (problem !== undefined)
         this.note(`Line ${problem.line} of the recording, and all after it, is not played: ${problem.message}`);
     } catch (error) {
-      this.finish({ kind: 'requested' });
-      if (signal.aborted || error instanceof PatchbayError) throw error;
-      const message = `The recorded session ${path} cannot be read: ${messageOf(error)}`;
-      throw new PatchbayError('configuration', message, { cause: error });
+      if (signal.aborted) this.finish({ kind: 'requested' });
+      if (signal.aborted) throw error;
+      const message = `The recorded session ${path} cannot be read: it ${messageOf(error)}.`;
+      const failure =
+        error instanceof PatchbayError ? error : new PatchbayError('configuration', message, { cause: error });
+      this.finish({ kind: 'failed', error: failure });
+      throw failure;
     }
     this.opened();
     if (mode === 'strict') this.#advance();
