@@ -11,8 +11,6 @@ const features = {
     'allowQuestions',
     'listAgain',
     'showServerLog',
-    'traceMessages',
-    'stopTracingMessages',
     'setLogLevel',
     'openConfiguration',
     'allowOptions',
@@ -28,10 +26,12 @@ const features = {
   ],
   configuration: ['addServer', 'importServers', 'tryDemoServer', 'removeDemoServer', 'resetTrust', 'forgetInputs'],
   manage: ['removeServer', 'renameServer', 'duplicateServer', 'disableServer', 'enableServer'],
+  development: ['restartOnSave', 'stopRestartingOnSave'],
   signIns: ['signIn', 'signOut', 'signOutOfAll', 'setIssuer', 'showAuthorization', 'pasteSignInAddress'],
   prompts: ['runPrompt', 'askModelWithPrompt', 'copyKeybinding'],
   resources: ['openResource', 'saveResource', 'askModelAboutResource'],
   models: ['addModel', 'manageModels', 'testModel', 'editModel', 'removeModel'],
+  traffic: ['showTraffic'],
   others: [
     'diagnoseServer',
     'showWhy',
@@ -82,10 +82,12 @@ export const commandGroups = {
   servers: idsOf(features.servers),
   configuration: idsOf(features.configuration),
   manage: idsOf(features.manage),
+  development: idsOf(features.development),
   signIns: idsOf(features.signIns),
   prompts: idsOf(features.prompts),
   resources: idsOf(features.resources),
   models: idsOf(features.models),
+  traffic: idsOf(features.traffic),
 };
 
 /** VS Code's own command that shows the view *Approvals*. */
@@ -114,6 +116,7 @@ export const actingCommands = [
   'startWithWindow',
   'stopServer',
   'restartServer',
+  'restartOnSave',
   'pingServer',
   'listAgain',
   'diagnoseServer',

@@ -80,7 +80,11 @@ const handshake = [
   },
   { jsonrpc: '2.0', method: 'notifications/initialized' },
   { jsonrpc: '2.0', id: 'list', method: 'tools/list' },
-  { jsonrpc: '2.0', id: 'list', result: { tools: ['echo', 'count'].map((name) => ({ name, inputSchema: { type: 'object' } })) } },
+  {
+    jsonrpc: '2.0',
+    id: 'list',
+    result: { tools: ['echo', 'count'].map((name) => ({ name, inputSchema: { type: 'object' } })) },
+  },
 ];
 
 describe('a recorded session', () => {

@@ -14,14 +14,21 @@ const declarations = ['properties', '$defs', 'definitions'];
 
 /** A message as readable JSON: secrets hidden, long texts cut, and control characters escaped. */
 export function traceJson(message: unknown, redactor: Redactor): string {
-  const copy = withoutSplit(new RedactedCopy(redactor).of(message, 0), redactor);
+  const copy = redactedCopy(message, redactor);
   const line = stringifyExactly(copy);
   return escapeHidden(line.length <= lineLength ? line : stringifyExactly(copy, 2));
 }
 
-/** A whole message as one line of JSON: secrets hidden, nothing cut. */
-export function redactedJson(message: unknown, redactor: Redactor): string {
-  return stringifyExactly(withoutSplit(new RedactedCopy(redactor, whole).of(message, 0), redactor));
+/**
+ * A copy of a message without secrets.
+ * @param characters after which the rest is left out; one text may be a fifth of it. Infinity: all of the message, as deep as it is kept
+ */
+export function redactedCopy(
+  message: unknown,
+  redactor: Redactor,
+  characters: number = limits.trace.characters,
+): JsonValue {
+  return withoutSplit(new RedactedCopy(redactor, characters).of(message, 0), redactor);
 }
 
 /** Each text was searched by itself: where a secret is split over several, all of them are hidden, or the whole message. */
@@ -38,26 +45,18 @@ function maskAll(value: JsonValue): JsonValue {
   return typeof value === 'string' || typeof value === 'number' ? secretMask : value;
 }
 
-interface CopyBounds {
-  readonly characters: number;
-  /** Of one string. */
-  readonly text: number;
-  readonly depth: number;
-}
-
-const shortened: CopyBounds = { characters: limits.trace.characters, text: limits.trace.text, depth: maximumDepth };
-const whole: CopyBounds = { characters: Infinity, text: Infinity, depth: limits.message.keptDepth };
-
 /** Copies a value until the maximum characters of one message are used up. */
 class RedactedCopy {
   readonly #redactor: Redactor;
-  readonly #bounds: CopyBounds;
+  readonly #longest: number;
+  readonly #maximumDepth: number;
   #remaining: number;
 
-  constructor(redactor: Redactor, bounds = shortened) {
+  constructor(redactor: Redactor, characters: number) {
     this.#redactor = redactor;
-    this.#bounds = bounds;
-    this.#remaining = bounds.characters;
+    this.#remaining = characters;
+    this.#longest = characters / 5;
+    this.#maximumDepth = characters === Infinity ? limits.message.keptDepth : maximumDepth;
   }
 
   of(value: unknown, depth: number, isSecret = false, declares = false): JsonValue {
@@ -66,13 +65,13 @@ class RedactedCopy {
     if (typeof value === 'number' || typeof value === 'bigint') return isSecret ? secretMask : this.#number(value);
     if (typeof value === 'boolean') return value;
     if (typeof value !== 'object' || value === null) return null;
-    if (depth >= this.#bounds.depth) return '… (nested deeper)';
+    if (depth >= this.#maximumDepth) return '… (nested deeper)';
     if (Array.isArray(value)) return this.#array(value, depth, isSecret);
     return this.#object(value as UnknownRecord, depth, isSecret, declares);
   }
 
   #text(text: string): string {
-    return this.#take(this.#redactor.text(text, Math.max(Math.min(this.#bounds.text, this.#remaining), 0)));
+    return this.#take(this.#redactor.text(text, Math.max(Math.min(this.#longest, this.#remaining), 0)));
   }
 
   /** A number may be a known secret too, for instance a PIN. */

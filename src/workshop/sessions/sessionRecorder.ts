@@ -1,9 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
+import { stringifyExactly } from '../../base/exactIntegers.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isRecord, jsonLength } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { ConnectionTap, OpenTap, TappedConnection } from '../../client/trace/connectionTap.ts';
-import { redactedJson } from '../../client/trace/traceJson.ts';
+import { redactedCopy } from '../../client/trace/traceJson.ts';
 import { sessionFormat, type SessionHeader } from '../../transport/replay/recordedSession.ts';
 
 export interface SessionRecorderOptions {
@@ -170,7 +171,7 @@ function sizeOf(line: Line): number {
 function textOf(line: Line, connection: TappedConnection): string {
   const redactor = connection.redactor();
   if (!('message' in line)) return JSON.stringify({ t: line.t, [line.kind]: redactor.text(line.text) });
-  return `{"t":${line.t},"from":"${line.from}","message":${redactedJson(line.message, redactor)}}`;
+  return `{"t":${line.t},"from":"${line.from}","message":${stringifyExactly(redactedCopy(line.message, redactor, Infinity))}}`;
 }
 
 /** True for the first message after the opening of a session, in any revision: only then there is something to play. */
