@@ -43,7 +43,6 @@ export interface RecordedSession {
 }
 
 export const sessionFormat = { name: 'mcp-session', version: 1 };
-export const sessionExtension = '.mcp-session.jsonl';
 
 const linesPerTurn = 500;
 const charactersPerTurn = 1_000_000;
