@@ -42,7 +42,6 @@ import type { Root } from './protocol/mcp/roots.ts';
 import type { SamplingContent, SamplingRequest, SamplingResult } from './protocol/mcp/sampling.ts';
 import { createTransports } from './transport/launch/createTransports.ts';
 import { NodeHttpClient } from './transport/network/nodeHttpClient.ts';
-import { readOrdinaryFile } from './transport/stdio/ordinaryFile.ts';
 import { forkScript } from './transport/stdio/forkScript.ts';
 import { createLoginEnvironment } from './transport/stdio/loginShell.ts';
 
@@ -112,7 +111,6 @@ export function createHeadlessHost(options: HeadlessOptions) {
       environment,
       loadHttp,
       random: Math.random,
-      readRecording: (path) => readOrdinaryFile(path, limits.session.bytes),
       authorizerFor: createSignIn(options, shared, clock, logs.logger),
     }),
     tap: options.tap === undefined ? logs.tap : combineTaps([logs.tap, options.tap]),

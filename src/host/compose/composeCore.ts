@@ -10,9 +10,7 @@ import { ManagedServer } from '../../client/server/managedServer.ts';
 import type { ServerPorts } from '../../client/server/server.ts';
 import { Mutes } from '../../client/mutes.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
-import { limits } from '../../base/limits.ts';
 import { createTransports } from '../../transport/launch/createTransports.ts';
-import { readOrdinaryFile } from '../../transport/stdio/ordinaryFile.ts';
 import { createLaunchPreparation, type PrepareLaunch, createTrustService } from '../configuration/trust.ts';
 import { createHttpClients, type HttpClients } from '../platform/httpClients.ts';
 import { openFolders } from '../configuration/configurationFiles.ts';
@@ -90,7 +88,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const ledger = createLazyLedger(context.globalStorageUri, clock);
   const network = { clock, platform: process.platform, environment, random: Math.random };
   const authorizerFor = keepTokens(signIns.authorizerFor, knownSecrets);
-  const connectTo = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor, readRecording });
+  const connectTo = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
   const traffic = createLazyTraffic(clock);
   const createTransport: typeof connectTo = async (...asked) => {
     await traffic.log();
@@ -277,8 +275,4 @@ function extensionIdentity(context: ExtensionContext): Implementation {
   const manifest: unknown = context.extension.packageJSON;
   const version = isRecord(manifest) && isString(manifest['version']) ? manifest['version'] : '0.0.0';
   return { name: 'patchbay', title: 'Patchbay', version };
-}
-
-function readRecording(path: string): Promise<string> {
-  return readOrdinaryFile(path, limits.session.bytes);
 }

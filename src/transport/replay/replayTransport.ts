@@ -17,7 +17,7 @@ import {
   type SessionScript,
 } from './sessionScript.ts';
 
-export interface ReplayPorts {
+interface ReplayPorts {
   readonly clock: Clock;
   /** @throws for a file that is not an ordinary one, or has more than `limits.session.bytes` */
   readonly readRecording: (path: string) => Promise<string>;
