@@ -1,7 +1,8 @@
 import { memoize } from '../base/memoize.ts';
 import { runnerOptions, unwrap, withoutGluedModules } from './commandLineAnalysis.ts';
 import table from './commandLines.json' with { type: 'json' };
-import { innerLines, interpreters, loadedBy, packageName, programName, withoutVersion } from './inlineCode.ts';
+import { innerLines, interpreters, loadedBy, packageName, withoutVersion } from './inlineCode.ts';
+import { programName } from './programName.ts';
 import { findKnownProgram, isKnownProgram, rowOf } from './programFiles.ts';
 
 /** What programs of the system do, which are no servers: the most severe first. */

@@ -1,5 +1,6 @@
 import table from './commandLines.json' with { type: 'json' };
-import { interpreters, programName, runsInlineCode, shells } from './inlineCode.ts';
+import { interpreters, runsInlineCode, shells } from './inlineCode.ts';
+import { programName } from './programName.ts';
 import { withoutVariable } from './namedPaths.ts';
 
 /** What a command line runs, determined from its text only. The files that it may read: see `launchFiles`. */

@@ -1,4 +1,5 @@
 import { splitCommandLine } from './splitCommandLine.ts';
+import { programName } from './programName.ts';
 
 export const shells = /^(?:sh|bash|zsh|dash|ksh|fish|cmd|powershell|pwsh)$/;
 export const interpreters =
@@ -34,14 +35,6 @@ export function loadedBy(words: readonly string[], index: number): { value: stri
   if (match === null) return undefined;
   const attached = match[1] ?? match[2];
   return { value: attached ?? words[index + 1] ?? '', isNext: attached === undefined };
-}
-
-/** @returns the file name of a program without its extension, in lower case */
-export function programName(token: string): string {
-  return token
-    .replace(/^.*[\\/]/s, '')
-    .replace(/\.(?:exe|cmd|bat|ps1)$/i, '')
-    .toLowerCase();
 }
 
 /** True when a shell or an interpreter gets code as an argument, anywhere in the line or in a line that is an argument. */

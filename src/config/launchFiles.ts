@@ -1,5 +1,6 @@
 import { assignmentsOf, isPython, javaPaths, searchEntries } from './commandLineAnalysis.ts';
-import { linesIn, programName } from './inlineCode.ts';
+import { linesIn } from './inlineCode.ts';
+import { programName } from './programName.ts';
 import {
   addSteps,
   lastScriptIndex,

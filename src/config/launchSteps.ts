@@ -1,5 +1,6 @@
 import { withoutGluedModules } from './commandLineAnalysis.ts';
-import { linesIn, programName, withoutVersion } from './inlineCode.ts';
+import { linesIn, withoutVersion } from './inlineCode.ts';
+import { programName } from './programName.ts';
 import { withoutVariable } from './namedPaths.ts';
 import { findKnownProgram, isKnownProgram, type KnownProgram, subcommandIndexes } from './programFiles.ts';
 import { splitCommands } from './shellCode.ts';

@@ -6,7 +6,8 @@ import type { LaunchSetting, VariableUse } from './expandVariables.ts';
 import { shortTarget, signInTarget } from './launchTarget.ts';
 import { analyzeCommandLine, type FetchedPackage } from './commandLineAnalysis.ts';
 import { commandEffects, effectSentences, loadedBefore, otherRegistries, scriptAddresses } from './commandEffects.ts';
-import { innerLines, programName } from './inlineCode.ts';
+import { innerLines } from './inlineCode.ts';
+import { programName } from './programName.ts';
 import type { LaunchView, RemoteLaunchView, StdioLaunchView } from './launchView.ts';
 import { riskEffects, riskyHeader, type RiskKind, riskyVariable, type RiskyName } from './riskySettings.ts';
 

@@ -1,4 +1,4 @@
-import { programName } from './inlineCode.ts';
+import { programName } from './programName.ts';
 import { findKnownProgram } from './programFiles.ts';
 
 /** The option of a shell before its code. */

@@ -31,7 +31,10 @@ const features = {
   prompts: ['runPrompt', 'askModelWithPrompt', 'copyKeybinding'],
   resources: ['openResource', 'saveResource', 'askModelAboutResource'],
   models: ['addModel', 'manageModels', 'testModel', 'editModel', 'removeModel'],
+  debugging: ['debugServer', 'stopDebugging'],
   traffic: ['showTraffic'],
+  savedCallTests: ['runSavedCall', 'updateSnapshots', 'runCallsAfterRestart'],
+  testing: ['checkServer', 'installTestSuite'],
   others: [
     'diagnoseServer',
     'showWhy',
@@ -87,7 +90,10 @@ export const commandGroups = {
   prompts: idsOf(features.prompts),
   resources: idsOf(features.resources),
   models: idsOf(features.models),
+  debugging: idsOf(features.debugging),
   traffic: idsOf(features.traffic),
+  savedCallTests: idsOf(features.savedCallTests),
+  testing: idsOf(features.testing),
 };
 
 /** VS Code's own command that shows the view *Approvals*. */
@@ -120,6 +126,7 @@ export const actingCommands = [
   'pingServer',
   'listAgain',
   'diagnoseServer',
+  'checkServer',
   'showWhy',
   'removeServer',
   'renameServer',
@@ -129,6 +136,8 @@ export const actingCommands = [
   'signIn',
   'signOut',
   'allowQuestions',
+  'debugServer',
+  'stopDebugging',
   'runPrompt',
   'askModelWithPrompt',
   'openTool',
@@ -136,6 +145,8 @@ export const actingCommands = [
   'openApp',
   'openSavedCall',
   'deleteSavedCall',
+  'runSavedCall',
+  'runCallsAfterRestart',
   'openResource',
   'saveResource',
   'askModelAboutResource',

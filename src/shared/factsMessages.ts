@@ -1,4 +1,5 @@
-import { createMessageReader, type MessageOf, text } from './messageReader.ts';
+import { createMessageReader, type MessageOf, text, wholeNumber } from './messageReader.ts';
+import type { ShownPlace } from './stackPlaces.ts';
 
 /** A page of facts: the details of what a server is or offers, or the steps of a diagnosis. All texts are plain and bounded. */
 export interface FactsView {
@@ -62,6 +63,8 @@ export interface FactsToPanel {
   readonly view: FactsView;
   /** What is shown has changed, and the person stays where they are in it. */
   readonly isUpdate: boolean;
+  /** Places in files of the workspace, which the page draws as links. */
+  readonly places: readonly ShownPlace[];
   /** What the page keeps, and gives back after a reload of the window. */
   readonly kept?: unknown;
 }
@@ -71,6 +74,7 @@ export const readFactsMessage = createMessageReader({
   ready: {},
   action: { id: text },
   openLink: { uri: text },
+  openPlace: { index: wholeNumber() },
 });
 
 export type FactsFromPanel = MessageOf<typeof readFactsMessage>;

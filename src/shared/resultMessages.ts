@@ -13,6 +13,7 @@ import {
   valuePath,
   wholeNumber,
 } from './messageReader.ts';
+import type { ShownPlace } from './stackPlaces.ts';
 
 /** A button above a result. `icon` is the name of a codicon. */
 export interface ResultAction {
@@ -46,6 +47,8 @@ export interface ResultView {
   readonly differences?: readonly DifferenceView[];
   /** Sentences about the result, for instance that a text was cut. */
   readonly notices: readonly string[];
+  /** Of a failure: places in files of the workspace, which the page draws as links. */
+  readonly places?: readonly ShownPlace[];
   readonly actions: readonly ResultAction[];
   readonly opensResources: boolean;
 }
@@ -90,6 +93,7 @@ export const resultMessages = {
   /** A web address; the extension checks it again before it opens it. */
   openLink: { uri: text },
   openResource: { uri: text },
+  openPlace: { index: wholeNumber() },
   copy: { text },
   /** The page shows texts in this way from now on. */
   showTextAs: { style: textStyle },

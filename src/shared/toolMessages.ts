@@ -14,6 +14,7 @@ import {
   wholeNumber,
 } from './messageReader.ts';
 import { resultMessages, type ResultView, type TextStyle } from './resultMessages.ts';
+import type { ShownPlace } from './stackPlaces.ts';
 
 /** A tool as its page shows it. All texts but the notices are the server's. */
 export interface ToolView {
@@ -72,7 +73,13 @@ export type OutcomeView = OutcomeBase &
   (
     | { readonly kind: 'result'; readonly result: ResultView }
     /** The server answered with an error of the protocol, or there was none. `detail` is JSON or more text, to be folded. */
-    | { readonly kind: 'error'; readonly title: string; readonly message: string; readonly detail?: string }
+    | {
+        readonly kind: 'error';
+        readonly title: string;
+        readonly message: string;
+        readonly detail?: string;
+        readonly places?: readonly ShownPlace[];
+      }
     | { readonly kind: 'cancelled' }
     | { readonly kind: 'declined'; readonly message: string }
     /** A call of the history whose answer is not there. */

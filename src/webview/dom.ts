@@ -1,3 +1,4 @@
+import type { ShownPlace } from '../shared/stackPlaces.ts';
 import { splitHidden } from '../base/hiddenCharacters.ts';
 import { formatCount } from '../base/truncate.ts';
 
@@ -199,6 +200,26 @@ export function plainText(text: string): HTMLElement {
 /** A description by a server: a sentence as prose, lines of its own (a docstring, a table) with their columns. */
 export function descriptionText(text: string): HTMLElement {
   return text.trim().includes('\n') ? plainText(text) : exactText(text);
+}
+
+/** Draws places in files as links, wherever exact text under `root` names them. @param open gets the index of a place */
+export function linkPlaces(root: ParentNode, places: readonly ShownPlace[], open: (index: number) => void): void {
+  if (places.length === 0) return;
+  // One that is a part of another comes after it.
+  const ordered = places.toSorted((one, other) => other.text.length - one.text.length);
+  for (const block of root.querySelectorAll('pre.exact'))
+    for (const node of Array.from(block.childNodes))
+      if (node instanceof Text) node.replaceWith(...linked(node.data, ordered, open));
+}
+
+function linked(text: string, places: readonly ShownPlace[], open: (index: number) => void): (Node | string)[] {
+  const [place, ...others] = places;
+  if (place === undefined) return [text];
+  return text.split(place.text).flatMap((part, count) => {
+    const link = linkButton(() => open(place.index), place.text);
+    link.title = 'Open the file at this line';
+    return [...(count > 0 ? [link] : []), ...linked(part, others, open)];
+  });
 }
 
 /** Splits `text` for `append`: plain text, and a mark in place of each run of hidden characters. */

@@ -5,12 +5,13 @@ import type { LaunchPlan } from '../../src/base/launchPlan.ts';
 import { createNullLogger } from '../../src/base/logger.ts';
 import { Catalogue } from '../../src/client/lists/catalogue.ts';
 import { openConnection } from '../../src/client/connection/connection.ts';
+import { TrafficLog } from '../../src/client/trace/trafficLog.ts';
 import { defaultTimeouts } from '../../src/config/serverDefinition.ts';
 import { NodeHttpClient } from '../../src/transport/network/nodeHttpClient.ts';
 import { createTransports } from '../../src/transport/launch/createTransports.ts';
 
-/** Connects as a managed server does, without listing. */
-export async function connectCore(plan: LaunchPlan) {
+/** Connects as a managed server does, without listing. @param keepsTraffic all messages are kept, as in an editor */
+export async function connectCore(plan: LaunchPlan, keepsTraffic = false) {
   const clock = createSystemClock();
   const logger = createNullLogger();
   const environment = (): Promise<NodeJS.ProcessEnv> => Promise.resolve(process.env);
@@ -29,7 +30,7 @@ export async function connectCore(plan: LaunchPlan) {
       revision: undefined,
       random: Math.random,
     },
-    tap: undefined,
+    tap: keepsTraffic ? { label: 'bench', open: new TrafficLog(clock).tap } : undefined,
     timeouts: defaultTimeouts,
     clock,
     logger,
@@ -43,6 +44,9 @@ export async function connectCore(plan: LaunchPlan) {
       catalogue.dispose();
       return catalogue.contents.tools.length;
     },
+    call: (name: string, args: object): Promise<unknown> =>
+      connection.session.request('tools/call', { name, arguments: args }),
+    notifications: () => 0,
     close: () => connection.dispose(),
   };
 }

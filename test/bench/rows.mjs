@@ -12,7 +12,7 @@
  * @property {number} [warmUps] runs before those, which do not count: one unless given
  * @property {readonly ClientName[]} [clients] `defaultClients` unless given
  * @property {Target | ((url: string) => Target)} [target] what stays connected over all rounds; absent: `run` connects by itself
- * @property {boolean} [isLister] connects with `connectLister` where a client has one
+ * @property {'connect' | 'connectLister' | 'connectRecorded'} [connectWith] of a client that has it; `connect` unless given
  * @property {boolean} [leavesMuch] collects garbage before each run, so that none pays for the one before. A collection
  *   throws compiled code away too, so rows of many small calls go without.
  * @property {boolean} [isOnOneCore] client and server share a core: see `onOneCore`
@@ -20,7 +20,7 @@
  * @property {(client: BenchClient, tools: RunTools) => Promise<number | void>} run its time is taken, unless it gives a number itself
  *
  * @typedef {object} RunTools
- * @property {(target: Target, isLister?: boolean) => Promise<BenchClient>} connect
+ * @property {(target: Target, how?: Row['connectWith']) => Promise<BenchClient>} connect
  * @property {string} url of the HTTP server
  * @property {() => number} memory bytes in use after a collection
  * @property {() => number} peakMemory bytes: the most the process has ever had
@@ -89,6 +89,28 @@ const callRows = [
     target: local,
     run: (client) => callAtOnce(client, 500, 20),
   },
+  {
+    id: 'stdio-traffic',
+    title: 'stdio: 500 calls with their traffic kept; the floor keeps none',
+    unit: 'ms',
+    rounds: 41,
+    warmUps: callWarmUps,
+    target: local,
+    clients: ['floor', 'patchbay'],
+    connectWith: 'connectRecorded',
+    run: (client) => callInTurn(client, 500),
+  },
+  {
+    id: 'stdio-traffic-parallel',
+    title: 'stdio: 10,000 calls, 500 in flight, with their traffic kept; the floor keeps none',
+    unit: 'ms',
+    rounds: 21,
+    warmUps: 3,
+    target: local,
+    clients: ['floor', 'patchbay'],
+    connectWith: 'connectRecorded',
+    run: (client) => callAtOnce(client, 500, 20),
+  },
 ];
 
 /** Before the long messages: a process with much memory is slow to spawn others. @type {readonly Row[]} */
@@ -151,7 +173,7 @@ const stdioRows = [
     unit: 'ms',
     rounds: 9,
     target: { kind: 'stdio', tools: 10_000 },
-    isLister: true,
+    connectWith: 'connectLister',
     run: async (client) => expectCount(await client.list(), 10_000),
   },
   ...[1, 8, 32, 64].map(bigMessage),

@@ -10,8 +10,7 @@ const connected = new Map();
 
 /** @type {import('./rows.mjs').RunTools} */
 const tools = {
-  connect: (target, isLister = false) =>
-    (isLister && implementation.connectLister ? implementation.connectLister : implementation.connect)(target),
+  connect: (target, how = 'connect') => (implementation[how] ?? implementation.connect)(target),
   url,
   memory() {
     for (let round = 0; round < 4; round += 1) globalThis.gc?.();
@@ -24,18 +23,18 @@ const tools = {
 /** @param {import('./rows.mjs').Row} row */
 async function run(row) {
   if (row.id.startsWith('validation')) return await runValidation(name, row.id === 'validation-varied');
-  const peer = row.target === undefined ? undefined : await reach(row.target, row.isLister ?? false);
+  const peer = row.target === undefined ? undefined : await reach(row.target, row.connectWith ?? 'connect');
   if (row.leavesMuch) globalThis.gc?.();
   const startedAt = performance.now();
   const given = await row.run(/** @type {import('./client.d.ts').BenchClient} */ (peer), tools);
   return given ?? performance.now() - startedAt;
 }
 
-/** One connection for each target, shared by the rows. @param {NonNullable<import('./rows.mjs').Row['target']>} to @param {boolean} isLister */
-function reach(to, isLister) {
+/** One connection for each target, shared by the rows. @param {NonNullable<import('./rows.mjs').Row['target']>} to @param {NonNullable<import('./rows.mjs').Row['connectWith']>} how */
+function reach(to, how) {
   const target = typeof to === 'function' ? to(url) : to;
-  const key = JSON.stringify([target, isLister]);
-  const client = connected.get(key) ?? tools.connect(target, isLister);
+  const key = JSON.stringify([target, how]);
+  const client = connected.get(key) ?? tools.connect(target, how);
   connected.set(key, client);
   return client;
 }

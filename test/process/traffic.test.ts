@@ -51,10 +51,11 @@ async function open(args: readonly string[], log: TrafficLog): Promise<Connectio
 describe('the traffic of a real server', () => {
   it('has each request with its answer, what is no message, and the end', async () => {
     const log = new TrafficLog(createSystemClock());
-    const { session, dispose } = await open([scripted, '--banner'], log);
+    const connection = await open([scripted, '--banner'], log);
+    const { session } = connection;
     await session.request('tools/call', { name: 'echo', arguments: { text: 'It is opensesame.' } });
     await session.request('resources/nonsense', {}).catch(() => {});
-    await dispose();
+    await connection.dispose();
     const rows = [...log.from(log.firstId)];
     const told = rows.map((row) => `${row.method || String(row.request)}: ${describeStatus(row)}`);
     // In the order of their first messages: a server may write beside them at any time.

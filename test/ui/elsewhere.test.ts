@@ -54,6 +54,7 @@ describe('another extension, or a keybinding', () => {
     { id: 'patchbay.startWithWindow', argument: { server: 'notes' } },
     { id: 'patchbay.restartServer', argument: 'notes' },
     { id: 'patchbay.diagnoseServer', argument: 'notes' },
+    { id: 'patchbay.checkServer', argument: 'notes' },
     { id: 'patchbay.runPrompt', argument: { server: 'notes', prompt: 'greet' } },
     {
       id: 'patchbay.runPrompt',

@@ -36,11 +36,11 @@ beforeEach(async () => {
   acted = [];
   const note = async (...given: readonly unknown[]): Promise<void> => void acted.push(given);
   const { webview } = panel.openPanel();
-  const page_ = {
+  const ends = {
     post: (message: unknown) => void webview.postMessage(message),
     onMessage: webview.onDidReceiveMessage as Event<unknown>,
   };
-  connection = new TrafficPageConnection(page_, {
+  connection = new TrafficPageConnection(ends, {
     log,
     clock,
     actionsOf: () => ['again', 'copyRequest'],

@@ -98,7 +98,8 @@ function harEntry(row: TrafficRow): object {
   };
 }
 
-function addressOf({ source: { plan, label, redactor } }: TrafficRow): string {
+function addressOf({ source }: TrafficRow): string {
+  const { plan, label } = source;
   if (plan.kind !== 'stdio') return `${originOf(plan)}/`;
-  return `stdio://${encodeURIComponent(hidden(redactor(), label))}/`;
+  return `stdio://${encodeURIComponent(hidden(source.redactor(), label))}/`;
 }

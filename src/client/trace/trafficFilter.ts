@@ -100,7 +100,7 @@ function holds(value: unknown, word: string): boolean {
   if (typeof value === 'string') return has(value, word);
   if (value === undefined || value === forgotten) return false;
   if (Array.isArray(value)) return value.some((entry) => holds(entry, word));
-  if (!isRecord(value)) return String(value).includes(word);
+  if (!isRecord(value)) return (JSON.stringify(value) ?? '').includes(word);
   for (const name in value) if (has(name, word) || holds(value[name], word)) return true;
   return false;
 }

@@ -6,8 +6,8 @@ import type { TextEdit } from '../../config/memberEdits.ts';
 import { changeFile, refuseLinks } from '../platform/changeFile.ts';
 import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
-import type { FolderPath } from './savedCallArguments.ts';
-import { savedCallLimits } from './savedCallText.ts';
+import type { FolderPath } from '../../workshop/savedCalls/savedCallArguments.ts';
+import { savedCallLimits } from '../../workshop/savedCalls/savedCallText.ts';
 
 const path = '.vscode/mcp-calls.json';
 
@@ -49,6 +49,8 @@ function createFile(folder: FolderPath, uri: Uri) {
   const file = { uri, title: path, maximumBytes: savedCallLimits.bytes, unlinked: path.split('/') };
   return {
     folder,
+    /** Its path on this machine. */
+    path: uri.fsPath,
     /** As it was last saved. @throws an error where it cannot be read, or should not be */
     async read(): Promise<string | undefined> {
       await refuseLinks(file);

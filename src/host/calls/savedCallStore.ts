@@ -9,11 +9,23 @@ import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { canonicalJson } from '../../base/digest.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
+import type { CallToolResult } from '../../protocol/mcp/tools.ts';
+import { createRedactor } from '../../secrets/redactor.ts';
+import { snapshotPath, toSnapshot } from '../../workshop/savedCalls/resultSnapshot.ts';
+import { readSavedCallTests } from '../../workshop/savedCalls/savedCallTests.ts';
 import { type SavedCallFile, savedCallFiles } from './savedCallFiles.ts';
-import { describeLeft, type FolderPath, resolveArguments, toPortable, withoutSecrets } from './savedCallArguments.ts';
+import {
+  describeLeft,
+  type FolderPath,
+  resolveArguments,
+  toPortable,
+  withoutSecrets,
+} from '../../workshop/savedCalls/savedCallArguments.ts';
+import { snapshotFiles } from './snapshotFiles.ts';
 import { savedCallQuestions as questions } from './savedCallQuestions.ts';
 import {
   deleteCallEdits,
+  expectSnapshotEdits,
   moveCallsEdits,
   keyOf,
   type ParsedCall,
@@ -21,13 +33,15 @@ import {
   type SavedCall,
   saveCallEdits,
   type SavedCallKey,
-} from './savedCallText.ts';
+} from '../../workshop/savedCalls/savedCallText.ts';
 
 /** Milliseconds after a change of a file before it is read: it may be being written. */
 const settleMs = 300;
 
+/** A file as it was last read. */
 interface FileCalls {
   readonly file: SavedCallFile;
+  readonly text: string;
   readonly calls: readonly ParsedCall[];
 }
 
@@ -38,6 +52,7 @@ export class SavedCalls implements Disposable {
   readonly #logger: Logger;
   readonly #store = new DisposableStore();
   readonly #didChange = this.#store.add(new Emitter<void>());
+  readonly #didRead = this.#store.add(new Emitter<void>());
   #read: readonly FileCalls[] = [];
   #byTool: ReadonlyMap<string, readonly SavedCall[]> = new Map();
   #shown = '[]';
@@ -45,7 +60,10 @@ export class SavedCalls implements Disposable {
   #reading: Promise<void> = Promise.resolve();
   #warning = '';
 
+  /** What rows and forms show of the calls has changed. */
   readonly onDidChange = this.#didChange.event;
+  /** A text has changed, also where no row does. */
+  readonly onDidRead = this.#didRead.event;
 
   /** @param secrets what is taken out of arguments: those of the servers that were started */
   constructor(secrets: Pick<WindowSecrets, 'collector'>, clock: Clock, logger: Logger) {
@@ -74,6 +92,13 @@ export class SavedCalls implements Disposable {
     // Asked for each row of a long list.
     if (this.isEmpty) return none;
     return this.#byTool.get(toolKey(server, tool)) ?? none;
+  }
+
+  /** The files as they are now, for tests. Of the same call in two folders, that of the first one counts. */
+  async read(): Promise<readonly Pick<FileCalls, 'file' | 'text'>[]> {
+    await this.load();
+    await this.#refresh();
+    return this.#read;
   }
 
   /**
@@ -110,6 +135,22 @@ export class SavedCalls implements Disposable {
     await file.edit((text) => saveCallEdits(text, call));
     await this.#refresh();
     return name;
+  }
+
+  /**
+   * Makes a call a test that expects this result: what the person says after they have saved the call.
+   * @throws {PatchbayError} `configuration` where the file or the snapshot cannot be written, or there can be none
+   */
+  async expectResult(key: SavedCallKey, result: CallToolResult): Promise<void> {
+    const { file } = await this.#find(key);
+    const collector = await this.#secrets.collector();
+    const made = await toSnapshot(result, createRedactor((await collector.collect()).secrets));
+    if ('refusal' in made) throw new PatchbayError('configuration', made.refusal);
+    await file.edit((text) => expectSnapshotEdits(text, key, result.isError));
+    const { tests } = readSavedCallTests((await file.read()) ?? '');
+    const test = tests.find(({ server, tool, call }) => keyOf({ server, tool, name: call }) === keyOf(key));
+    if (test !== undefined) await snapshotFiles.write(file.folder.path, await snapshotPath(test), made.text);
+    await this.#refresh();
   }
 
   /** Removes a call from its file, after a question. @throws see {@link save} */
@@ -189,25 +230,28 @@ export class SavedCalls implements Disposable {
   async #readAll(): Promise<void> {
     const read = await Promise.all(savedCallFiles.files().map((file) => this.#readFile(file)));
     if (this.#store.isDisposed) return;
+    const isOther = read.length !== this.#read.length || read.some(({ text }, at) => text !== this.#read[at]?.text);
     this.#read = read;
     const calls = read.flatMap((each) => each.calls);
     this.#byTool = groupByTool(calls);
     const shown = canonicalJson(calls.map(({ name, server, tool, arguments: args }) => [server, tool, name, args]));
-    if (shown === this.#shown) return;
+    const isShownOtherwise = shown !== this.#shown;
     this.#shown = shown;
-    this.#didChange.fire();
+    if (isShownOtherwise) this.#didChange.fire();
+    if (isOther) this.#didRead.fire();
   }
 
   /** Never rejects. While a file is broken, as happens when somebody is writing it, what was read before stays. */
   async #readFile(file: SavedCallFile): Promise<FileCalls> {
     const before = this.#read.find((each) => each.file.folder.path === file.folder.path)?.calls ?? [];
     try {
-      const { calls, problems, isBroken } = parseSavedCalls((await file.read()) ?? '');
-      this.#warn(problems[0]);
-      return { file, calls: isBroken && calls.length < before.length ? before : calls };
+      const text = (await file.read()) ?? '';
+      const { calls, problems, isBroken } = parseSavedCalls(text);
+      this.#warn(problems[0]?.message);
+      return { file, text, calls: isBroken && calls.length < before.length ? before : calls };
     } catch (error) {
       this.#warn(messageOf(error));
-      return { file, calls: [] };
+      return { file, text: '', calls: [] };
     }
   }
 

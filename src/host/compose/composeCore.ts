@@ -7,6 +7,7 @@ import type { Logger } from '../../base/logger.ts';
 import { memoize } from '../../base/memoize.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { ManagedServer } from '../../client/server/managedServer.ts';
+import { AnswersInRun } from '../../client/serverRequests/answersInRun.ts';
 import type { ServerPorts } from '../../client/server/server.ts';
 import { Mutes } from '../../client/mutes.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
@@ -26,6 +27,8 @@ import {
 } from '../consent/consentServices.ts';
 import { createOpenQuestions } from '../consent/openQuestions.ts';
 import { createDefinitions } from '../definitions/definitions.ts';
+import type { DebugFeature } from '../development/debugFeature.ts';
+import { DebuggedServers } from '../development/debuggedServers.ts';
 import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
 import { AuditFile } from '../servers/auditFile.ts';
@@ -78,7 +81,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const http = store.add(createHttpClients(`patchbay/${clientInfo.version}`));
   const identityOf = (label: string): string | undefined => registry.get(label)?.server.identity;
   const consent = composeConsent(context, { ...basics, http, identityOf }, store);
-  const { questions, mutes, validator, approvals, sampling, elicitation, asking } = consent;
+  const { questions, mutes, validator, approvals, sampling, elicitation, answersInRun, asking } = consent;
   const definitions = store.add(
     createDefinitions({ folder: pathOf(context, 'definitions'), audit, logger, isTest: asking.isTest }),
   );
@@ -88,12 +91,8 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const ledger = createLazyLedger(context.globalStorageUri, clock);
   const network = { clock, platform: process.platform, environment, random: Math.random };
   const authorizerFor = keepTokens(signIns.authorizerFor, knownSecrets);
-  const connectTo = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
-  const traffic = createLazyTraffic(clock);
-  const createTransport: typeof connectTo = async (...asked) => {
-    await traffic.log();
-    return connectTo(...asked);
-  };
+  const createTransport = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
+  const { debugging, debugged } = composeDebugging(context, basics, () => registry, store);
   const ports: ServerPorts = {
     clientInfo,
     clock,
@@ -105,53 +104,65 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     taskMemory: createRememberedTasks(workspaceState),
     guard: definitions,
     toolCalls: { validator, approve: approvals.approve },
-    clientFeatures: {
+    clientFeatures: answersInRun.before({
       roots: (label) => workspaceRoots(configuration.get(label)?.options.roots),
       sampling: sampling.handle,
       elicitation: elicitation.handle,
       mutes,
       apps: () => isSwitchedOn('apps.enabled'),
-    },
-    createTransport,
-    tap: traffic.tap,
+    }),
+    createTransport: basics.traffic.readyBefore(debugged.follow(createTransport)),
+    tap: basics.traffic.tap,
     knownSecrets: knownSecrets.current,
   };
   const connect: Connect = (server) => new ManagedServer({ ...server, ports, logger: log(server.label) });
   const plan = createLaunchPreparation(configuration, trust);
   const disabled = createDisabledServers(workspaceState, () => registry.servers.map(({ configured }) => configured));
   const known = { toolFaults: store.add(new ToolFaults()), development: store.add(new DevelopmentStates()) };
-  const flags = { ...known, questions, mutes, signIns: signIns.state, disabled };
-  const registry: ServerRegistry = store.add(
-    new ServerRegistry(connect, configuration, keepPlans(plan, knownSecrets), requesters, flags),
-  );
+  const flags = { ...known, questions, mutes, signIns: signIns.state, disabled, debugged };
+  const prepare = keepPlans(plan, knownSecrets);
+  const registry: ServerRegistry = store.add(new ServerRegistry(connect, configuration, prepare, requesters, flags));
   // The one circle: connections of the registry ask `signIns` to sign in, and signing in asks for the state of a server.
   signIns.follow(registry);
   store.add(allowQuestionsOnStart(registry, mutes));
-  const diagnosis: Omit<DiagnosisPorts, 'network'> = {
-    ...network,
-    http: http.shared,
-    // A diagnosis compares the environment of the editor with that of the servers.
-    environments: async () => ({ editor: process.env, login: await environment() }),
-    clientInfo,
-    createTransport,
-    ...plansForDiagnosis(plan, disabled, knownSecrets),
-  };
-  const running = { registry, disabled, definitions, signIns, http, ledger, diagnosis, traffic };
+  const reaching = { ...network, http: http.shared, createTransport };
+  const diagnosis = composeDiagnosis(plan, disabled, basics, reaching);
+  const running = { registry, disabled, definitions, signIns, http, ledger, diagnosis, debugging };
   return { ...basics, ...consent, ...known, ...running };
 }
 
+/** What those need who build a server, as far as servers depend on it. */
+function composeDebugging(
+  { extensionUri }: ExtensionContext,
+  { clock, log }: ReturnType<typeof composeBasics>,
+  registry: () => ServerRegistry,
+  store: DisposableStore,
+) {
+  const debugging = memoizeAsync(async (): Promise<DebugFeature> => {
+    const { DebugFeature: Feature } = await import('../development/debugFeature.ts');
+    return store.add(new Feature({ registry: registry(), debugged, extensionUri, clock, log }));
+  });
+  const debugged: DebuggedServers = store.add(new DebuggedServers(async () => (await debugging()).createTransport));
+  return { debugging, debugged };
+}
+
 /** Only a person's own command diagnoses, so they may be asked. */
-function plansForDiagnosis(
+function composeDiagnosis(
   plan: PrepareLaunch,
   disabled: DisabledServers,
-  { plans }: WindowSecrets,
-): Pick<DiagnosisPorts, 'prepare' | 'launched'> {
+  { clientInfo, environment, knownSecrets }: ReturnType<typeof composeBasics>,
+  reaching: Omit<DiagnosisPorts, 'network' | 'environments' | 'clientInfo' | 'prepare' | 'launched'>,
+): Omit<DiagnosisPorts, 'network'> {
   return {
+    ...reaching,
+    clientInfo,
+    // A diagnosis compares the environment of the editor with that of the servers.
+    environments: async () => ({ editor: process.env, login: await environment() }),
     prepare(server, signal) {
       const refusal = disabled.refusal(server);
       return refusal === undefined ? plan(server, () => 'person', signal) : Promise.reject(refusal);
     },
-    launched: (label) => plans.get(label),
+    launched: (label) => knownSecrets.plans.get(label),
   };
 }
 
@@ -199,6 +210,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
       lookAlike: configuration.lookAlike,
     }),
   );
+  const traffic = createLazyTraffic(clock);
   const requesters = new Requesters();
   const restartChoices = createRestartChoices(context.workspaceState);
   const showLog = (): void => channel.show();
@@ -208,7 +220,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
     return createConfirmElsewhere(clock, isTestRun(context));
   });
   const confirmElsewhere: ConfirmElsewhere = async (...asked) => (await confirmation())(...asked);
-  const own = { confirmElsewhere, restartChoices, logs, log, audit, trust, requesters, knownSecrets, showLog };
+  const own = { confirmElsewhere, restartChoices, logs, log, audit, traffic, trust, requesters, knownSecrets, showLog };
   return { ...basis, clientInfo: extensionIdentity(context), ...own };
 }
 
@@ -252,7 +264,8 @@ function composeConsent(
     new LazyApprovals({ isTest, clock, secrets, mutes, path: pathOf(context, 'tool-approvals.json') }),
   );
   const elicitation = store.add(createLazyElicitation({ ...asking, validator }));
-  return { asking, questions, mutes, validator, sampling, chosenModels, approvals, elicitation };
+  const answersInRun = new AnswersInRun(audit);
+  return { asking, questions, mutes, validator, sampling, chosenModels, approvals, elicitation, answersInRun };
 }
 
 export async function endCore({ registry, audit }: Pick<Core, 'registry' | 'audit'>): Promise<void> {

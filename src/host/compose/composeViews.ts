@@ -8,7 +8,7 @@ import { createServerActions, type ServerActions } from '../servers/serverAction
 import { attachLogs } from '../servers/serverLogs.ts';
 import type { Core } from './composeCore.ts';
 import { composeFeatures } from './composeFeatures.ts';
-import { registerDevelopment, registerTraffic } from './registerWorkshop.ts';
+import { registerDebugging, registerDevelopment, registerTesting, registerTraffic } from './registerWorkshop.ts';
 import type { RegisteredTools } from '../tools/registerTools.ts';
 import { followMarks } from '../definitions/definitions.ts';
 import type { ModelsView } from '../models/modelsView.ts';
@@ -45,8 +45,11 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   // Loaded with the first row of a tool.
   const savedCalls = memoizeAsync(async () => {
     const { SavedCalls } = await import('../calls/savedCallStore.ts');
-    return store.add(new SavedCalls(core.knownSecrets, clock, logger));
+    const calls = store.add(new SavedCalls(core.knownSecrets, clock, logger));
+    calls.onDidChange(() => void tests.showSavedCallTests());
+    return calls;
   });
+  const tests = registerTesting(context, core, savedCalls, ready, store);
   const rows = { marks, icons, savedCalls: createSavedCallRows(savedCalls) };
   const view = store.add(createServersView({ registry, clock, ...rows, actions, problemCount, look, ready }));
   const reveal = (label: string): Promise<void> => view.reveal(label);
@@ -77,6 +80,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   registerServers(core, { actions, view, details, show, startServers }, context.workspaceState, store);
   registerManaging(core, savedCalls, view, store);
   const { showTraffic } = registerTraffic(context, core, () => features.calls(), store);
+  registerDebugging(core, actions, store);
   const shared = { show, appAnswers, savedCalls, showTraffic };
   const features: RegisteredTools = composeFeatures(context, core, shared, ready, store);
   const diagnosis = registerPanels(context, core, ready, store);

@@ -62,7 +62,7 @@ export function createSinglePanel(options: WebviewPanelOptions, connect: (panel:
     },
     /** Takes a tab that was open before the window was reloaded. */
     adopt(panel: WebviewPanel): void {
-      if (open !== undefined) return panel.dispose();
+      if (open !== undefined) return void panel.dispose();
       serve(panel);
       fillWebviewPanel(panel, options);
     },

@@ -13,6 +13,7 @@ import { openLink } from '../platform/openLink.ts';
 import { copyToClipboard } from '../platform/sendTo.ts';
 import { showError } from '../platform/showError.ts';
 import { fillWebviewPanel, openWebviewPanel } from '../platform/webviewPanel.ts';
+import { openPlace, shownPlaces } from './sourcePlaces.ts';
 import type { WholeValue } from './wholeDocuments.ts';
 
 /** What a tab of facts shows, and what its buttons do. */
@@ -111,7 +112,8 @@ export function createFactsPanels(
 function draw({ panel, document, isReady }: FactsTab, isUpdate: boolean): void {
   if (!isReady) return;
   const view = { ...document.view, actions: [...document.view.actions, copyAction] };
-  const message: FactsToPanel = { type: 'show', view, isUpdate, kept: document.kept };
+  const places = shownPlaces(factsText(document.view));
+  const message: FactsToPanel = { type: 'show', view, isUpdate, places, kept: document.kept };
   void panel.webview.postMessage(message);
 }
 
@@ -121,12 +123,22 @@ function receive(tab: FactsTab, message: FactsFromPanel, logger: Logger): void {
     tab.isReady = true;
     return draw(tab, false);
   }
-  const work = message.type === 'action' ? act(document, message.id) : follow(document, message.uri);
-  work.catch((error: unknown) => {
+  doAsked(document, message).catch((error: unknown) => {
     if (isCancellation(error)) return;
     logger.error(() => `${document.tabTitle}, ${message.type}: ${messageOf(error)}`);
     showError(error);
   });
+}
+
+async function doAsked(document: FactsDocument, message: Exclude<FactsFromPanel, { readonly type: 'ready' }>) {
+  switch (message.type) {
+    case 'action':
+      return act(document, message.id);
+    case 'openLink':
+      return follow(document, message.uri);
+    case 'openPlace':
+      return openPlace(factsText(document.view), message.index);
+  }
 }
 
 async function act({ view, run }: FactsDocument, id: string): Promise<unknown> {

@@ -140,6 +140,14 @@ export function blocksOf(content: ResultContent): readonly ContentBlock[] {
   return content.kind === 'tool' ? content.result.content : content.prompt.messages.map((message) => message.content);
 }
 
+/** What a tool says of its failure, where places in files may be. */
+export function failureText(content: ResultContent): string {
+  if (content.kind !== 'tool' || !content.result.isError) return '';
+  return blocksOf(content)
+    .map((block) => (block.type === 'text' ? block.text : ''))
+    .join('\n');
+}
+
 export function wholeOf(content: ResultContent): unknown {
   if (content.kind === 'text') return content.text;
   return content.kind === 'tool' ? content.result : content.prompt;

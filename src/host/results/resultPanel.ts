@@ -29,12 +29,14 @@ import { type BlockFile, toBlockFile } from './contentView.ts';
 import { JsonTexts, tableToCsv } from './jsonViews.ts';
 import {
   blocksOf,
+  failureText,
   resourceUrisOf,
   type ResultDocument,
   type TextOwner,
   toResultView,
   wholeOf,
 } from './resultDocument.ts';
+import { openPlace, shownPlaces } from './sourcePlaces.ts';
 import { wholeBytes, type WholeValue } from './wholeDocuments.ts';
 
 export interface ResultPorts {
@@ -59,7 +61,8 @@ export function createResultPanels(extensionUri: Uri, ports: ResultPorts) {
   function draw({ panel, document, isReady }: ResultTab, isUpdate?: true): void {
     if (!isReady) return;
     const textStyle = textStyleOf(ports.storage, document.texts);
-    const message: ResultToPanel = { type: 'show', view: toResultView(document), textStyle, isUpdate };
+    const view = { ...toResultView(document), places: shownPlaces(failureText(document.result)) };
+    const message: ResultToPanel = { type: 'show', view, textStyle, isUpdate };
     void panel.webview.postMessage(message);
   }
 
@@ -129,6 +132,8 @@ async function handle(document: ResultDocument, message: ResultRequest, storage:
       return openLink(message.uri, document.server);
     case 'openResource':
       return openMentioned(document, message.uri);
+    case 'openPlace':
+      return openPlace(failureText(document.result), message.index);
     case 'copy':
       return copyToClipboard(message.text);
     case 'showTextAs':

@@ -4,7 +4,6 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { limits } from '../../base/limits.ts';
 import { createLogger, type Logger } from '../../base/logger.ts';
 import { boundLine } from '../../base/logLine.ts';
-import { preciseTime } from '../../base/relativeTime.ts';
 import { getOrMake } from '../../base/memoize.ts';
 import type { Server } from '../../client/server/managedServer.ts';
 import { loggingLevels, type LoggingLevel } from '../../protocol/mcp/logging.ts';
@@ -49,23 +48,13 @@ export function createServerLogs(clock: Clock) {
     channel(label)[level](text);
     const lines = getOrMake(recent, label, () => []);
     const at = clock.now();
-    if (lines.push({ at, text: `${preciseTime(at)} [${level}] ${text}` }) > 2 * maximumRecent)
-      lines.splice(0, maximumRecent);
+    if (lines.push({ at, text: `[${level}] ${text}` }) > 2 * maximumRecent) lines.splice(0, maximumRecent);
   }
 
   return {
     channel,
-    /** The latest lines of a log, and which of them was the last one at a moment; -1 for none. */
-    around(label: string, moment: number): { readonly text: string; readonly line: number } {
-      const lines = recent.get(label) ?? [];
-      const before = lines.slice(
-        0,
-        lines.findLastIndex(({ at }) => at <= moment),
-      );
-      // A text may have several lines.
-      const line = before.reduce((count, { text }) => count + text.split('\n').length, 0);
-      return { text: lines.map(({ text }) => `${text}\n`).join(''), line: lines.length === 0 ? -1 : line };
-    },
+    /** The latest lines of a log, the oldest first. */
+    recent: (label: string): readonly LogLine[] => recent.get(label) ?? [],
     logger: (label: string): Logger =>
       createLogger(
         (level, message) => write(label, level, boundLine(message)),

@@ -25,6 +25,7 @@ interface ServerFlags {
   readonly questions: Flag & { isAsking(label: string): boolean };
   readonly mutes: Flag & { isMuted(label: string): boolean };
   readonly disabled: Flag & Pick<DisabledServers, 'isDisabled' | 'refusal'>;
+  readonly debugged: Flag & { isDebugged(label: string): boolean };
   readonly toolFaults: Flag & { of(label: string): Faults };
   readonly development: Flag & { of(label: string): DevelopmentState | undefined };
   readonly signIns: Flag & {
@@ -83,6 +84,11 @@ export class HostServer {
   /** Nothing starts it in this workspace: the person does not want it. */
   get isDisabled(): boolean {
     return this.#flags.disabled.isDisabled(this.configured);
+  }
+
+  /** It runs under a debugger, or will after its start. */
+  get isDebugged(): boolean {
+    return this.#flags.debugged.isDebugged(this.label);
   }
 
   /** Tools whose schemas are invalid. */
@@ -170,8 +176,8 @@ export class ServerRegistry implements Disposable {
     this.#plan = plan;
     this.#requesters = requesters;
     this.#flags = flags;
-    const { questions, mutes, toolFaults, development, signIns, disabled } = flags;
-    for (const { onDidChange } of [questions, mutes, toolFaults, development, signIns, disabled])
+    const { questions, mutes, toolFaults, development, signIns, disabled, debugged } = flags;
+    for (const { onDidChange } of [questions, mutes, toolFaults, development, signIns, disabled, debugged])
       this.#store.add(onDidChange((label) => this.#announce(this.get(label))));
     this.#configure();
     this.#store.add(configuration.onDidChange(() => this.#configure()));

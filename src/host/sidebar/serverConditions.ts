@@ -1,4 +1,5 @@
 import { isStdio } from '../../config/serverDefinition.ts';
+import { isDebuggable } from '../development/debugTarget.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { abilitiesOf } from '../servers/serverStatus.ts';
 
@@ -11,6 +12,12 @@ export const serverConditions = {
   Logging: (hostServer) => abilitiesOf(hostServer).setLogLevel,
   Instructions: ({ server }) => server.session?.instructions !== undefined,
   Tasks: ({ server }) => server.tasks.length > 0,
+  Debugged: ({ isDebugged }) => isDebugged,
+  Debuggable: (hostServer) =>
+    hostServer.configured.source.kind !== 'demo' &&
+    !hostServer.isDebugged &&
+    !hostServer.isDisabled &&
+    isDebuggable(hostServer),
   Muted: ({ isMuted }) => isMuted,
   Question: ({ isAsking }) => isAsking,
   Withheld: ({ configured }) => configured.withheld !== undefined,

@@ -170,6 +170,8 @@ const serverFlags: Readonly<Record<string, (hostServer: HostServer) => boolean>>
   stale: ({ isStale, development }) => isStale || development?.staleFile !== undefined,
   code: serverConditions.Developed,
   onSave: serverConditions.OnSave,
+  debugged: serverConditions.Debugged,
+  debuggable: serverConditions.Debuggable,
   asking: serverConditions.Question,
   muted: serverConditions.Muted,
   signIn: runsWithoutSignIn,

@@ -4,10 +4,12 @@ import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { ExactValue, JsonObject } from '../../base/json.ts';
 import { relativeTime } from '../../base/relativeTime.ts';
-import type { Tool } from '../../protocol/mcp/tools.ts';
+import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import type { ValuePath } from '../../forms/field.ts';
 import type { ListedCall } from '../../shared/callListMessages.ts';
 import { type HistoryAction, outcomeWords, type ToolFromPanel, type ToolToPanel } from '../../shared/toolMessages.ts';
+import { canonicalJson } from '../../base/digest.ts';
+import { showError } from '../platform/showError.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { countOf, escapeIcons, singleLine, momentOf, notificationText } from '../platform/displayText.ts';
 import { copyToClipboard } from '../platform/sendTo.ts';
@@ -25,7 +27,7 @@ import type { ToolFiles } from './toolFiles.ts';
 import { pastOutcome } from './toolOutcome.ts';
 import type { ToolPorts } from './toolPorts.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
-import type { SavedCallKey } from '../calls/savedCallText.ts';
+import type { SavedCallKey } from '../../workshop/savedCalls/savedCallText.ts';
 import type { ToolSession } from './toolSession.ts';
 import { stringifyExactly } from '../../base/exactIntegers.ts';
 
@@ -185,7 +187,7 @@ export class ToolLibrary implements Disposable {
         break;
       }
       case 'saveCall':
-        await this.#save(session, argumentsOf(session));
+        await this.#save(session, argumentsOf(session), () => this.#resultOf(session));
         break;
       case 'copyAs':
         await this.#copy(session, argumentsOf(session));
@@ -237,7 +239,10 @@ export class ToolLibrary implements Disposable {
     checkIdentity(host, identity);
     const tool = definition ?? findTool(host.server.contents, name, call.occurrence ?? 0);
     const subject = { address: { server, tool: name }, tool };
-    await (action === 'save' ? this.#save(subject, keptArguments(call)) : this.#copy(subject, keptArguments(call)));
+    const result = async (): Promise<CallToolResult | undefined> => resultIn(call);
+    await (action === 'save'
+      ? this.#save(subject, keptArguments(call), result)
+      : this.#copy(subject, keptArguments(call)));
   }
 
   async #compare(call: WholePastCall): Promise<void> {
@@ -258,11 +263,23 @@ export class ToolLibrary implements Disposable {
     if (other !== undefined) await this.#comparison.show(call, other);
   }
 
-  async #save({ address: { server, tool } }: Subject, args: JsonObject): Promise<void> {
+  /** @param result what a call with these arguments gave, if that is known */
+  async #save(
+    { address: { server, tool } }: Subject,
+    args: JsonObject,
+    result: () => Promise<CallToolResult | undefined>,
+  ): Promise<void> {
     const { savedCalls } = this.#ports;
     const name = await savedCalls.save(server, tool, args);
     if (name === undefined) return;
-    void offerFile(savedCalls, { server, tool, name });
+    void offerNext(savedCalls, { server, tool, name }, await result()).catch((error: unknown) => showError(error));
+  }
+
+  /** The result that the tab shows, if it is of the arguments in the form. */
+  async #resultOf({ outcome, args }: ToolSession): Promise<CallToolResult | undefined> {
+    if (outcome?.pastId === undefined || canonicalJson(outcome.args) !== canonicalJson(args)) return undefined;
+    const call = await this.#history.get(outcome.pastId);
+    return call && resultIn(call);
   }
 
   async #copy({ address, tool }: Subject, args: JsonObject): Promise<void> {
@@ -299,10 +316,17 @@ export async function openSavedCall(savedCalls: SavedCalls, key: SavedCallKey): 
   return args;
 }
 
-async function offerFile(savedCalls: SavedCalls, key: SavedCallKey): Promise<void> {
-  const open = 'Open File';
+/** After a call was saved: its file, and its result as what it is tested for. */
+async function offerNext(savedCalls: SavedCalls, key: SavedCallKey, result: CallToolResult | undefined): Promise<void> {
+  const [open, keep] = ['Open File', 'Expect This Result'];
   const message = `The call “${notificationText(key.name, 60)}” is saved in .vscode/mcp-calls.json.`;
-  if ((await window.showInformationMessage(message, open)) === open) await savedCalls.show(key);
+  const answer = await window.showInformationMessage(message, open, ...(result === undefined ? [] : [keep]));
+  if (answer === keep && result !== undefined) await savedCalls.expectResult(key, result);
+  else if (answer === open) await savedCalls.show(key);
+}
+
+function resultIn({ answer }: WholePastCall): CallToolResult | undefined {
+  return answer?.kind === 'result' ? answer.result : undefined;
 }
 
 function argumentsOf({ args }: ToolSession): JsonObject {

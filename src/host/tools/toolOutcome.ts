@@ -15,7 +15,8 @@ import { type AskModel, askModelAction, toolContent } from '../invocation/modelQ
 import { describeError } from '../platform/describeError.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
-import { type ResultDocument, type RunnableAction, toResultView } from '../results/resultDocument.ts';
+import { failureText, type ResultDocument, type RunnableAction, toResultView } from '../results/resultDocument.ts';
+import { shownPlaces } from '../results/sourcePlaces.ts';
 import { textActions } from '../results/textResults.ts';
 import type { ToolPorts } from './toolPorts.ts';
 import type { ToolAddress } from './toolUri.ts';
@@ -99,9 +100,10 @@ function endOf(call: CallToShow, shown: ShownWith, ports: OutcomePorts): Omit<Sh
       ...showing,
     };
   if (answer.kind === 'error')
-    return { view: { ...times, kind: 'error', ...errorWords(answer, durationMs) }, ...showing };
+    return { view: { ...times, kind: 'error', ...withPlaces(errorWords(answer, durationMs)) }, ...showing };
   const document = toCallDocument(call, answer.result, { ...shown, ...showing }, ports);
-  return { view: { ...times, kind: 'result', result: toResultView(document) }, document, ...showing };
+  const result = { ...toResultView(document), places: shownPlaces(failureText(document.result)) };
+  return { view: { ...times, kind: 'result', result }, document, ...showing };
 }
 
 interface SubjectOfResult extends Pick<EndedCall, 'server' | 'identity' | 'tool'> {
@@ -152,6 +154,18 @@ function toCallDocument(
     actions: tool !== undefined && apps.canShow(tool) ? [app, ...actions] : actions,
     ...(!isReplaced && { resourcesOf: identity }),
   };
+}
+
+type ErrorWords = Pick<Extract<OutcomeView, { readonly kind: 'error' }>, 'title' | 'message' | 'detail'>;
+
+function withPlaces(words: ErrorWords) {
+  const places = shownPlaces(errorText(words));
+  return { ...words, ...(places.length > 0 && { places }) };
+}
+
+/** Where places in files may be. */
+export function errorText({ message, detail = '' }: Pick<ErrorWords, 'message' | 'detail'>): string {
+  return `${message}\n${detail}`;
 }
 
 function errorWords({ error }: Extract<CallAnswer, { kind: 'error' }>, durationMs: number | undefined) {

@@ -19,6 +19,8 @@ import { showWith } from '../platform/documents.ts';
 import { showError } from '../platform/showError.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import { receiveResultMessage, textStyleOf } from '../results/resultPanel.ts';
+import { openPlace } from '../results/sourcePlaces.ts';
+import { errorText } from './toolOutcome.ts';
 import { fillDefaults, replaceArguments } from './fillArguments.ts';
 import { valueFrom } from './fillField.ts';
 import { callTool, digestOf, type OpenCall, type WantedCall } from './toolCaller.ts';
@@ -204,6 +206,7 @@ export class ToolTab implements Disposable {
       case 'action':
       case 'openLink':
       case 'openResource':
+      case 'openPlace':
       case 'copy':
       case 'save':
       case 'open':
@@ -212,10 +215,12 @@ export class ToolTab implements Disposable {
   }
 
   #receiveOfResult(message: Parameters<typeof receiveResultMessage>[1]): void {
-    const { document, showExchange } = this.session.outcome ?? {};
+    const { document, showExchange, view } = this.session.outcome ?? {};
     if (document !== undefined) receiveResultMessage(document, message, this.#parts);
     else if (message.type === 'action' && message.id === exchangeAction.id && showExchange !== undefined)
       this.#run('Show Exchange', showExchange);
+    else if (message.type === 'openPlace' && view?.kind === 'error')
+      this.#run('Open', () => openPlace(errorText(view), message.index));
   }
 
   #start(): void {

@@ -15,6 +15,13 @@ export function createLazyTraffic(clock: Pick<Clock, 'now'>) {
     log,
     /** Follows a connection, once {@link log} has resolved. */
     tap,
+    /** Has the log loaded before each connection that `connect` makes. */
+    readyBefore:
+      <Given extends readonly unknown[], Made>(connect: (...given: Given) => Promise<Made>) =>
+      async (...given: Given): Promise<Made> => {
+        await log();
+        return connect(...given);
+      },
   };
 }
 

@@ -1,6 +1,7 @@
 import { commands, Selection, TextEditorRevealType, window } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString, isStringRecord, type JsonObject, type UnknownRecord } from '../../base/json.ts';
+import { preciseTime } from '../../base/relativeTime.ts';
 import { launchIdentity } from '../../client/connection/launchIdentity.ts';
 import type { ContentKind } from '../../client/contents.ts';
 import { stringifyExactly } from '../../base/exactIntegers.ts';
@@ -30,7 +31,7 @@ export interface TrafficActionPorts {
   readonly callAgain: (target: CallTarget & { readonly identity: string }, args: JsonObject) => Promise<void>;
   /** @returns false where the history has no such call */
   readonly showCall: (target: CallTarget, at: number) => Promise<boolean>;
-  readonly logs: Pick<ServerLogs, 'around' | 'channel'>;
+  readonly logs: Pick<ServerLogs, 'recent' | 'channel'>;
 }
 
 const listMethods: Readonly<Record<string, ContentKind>> = {
@@ -94,8 +95,18 @@ export async function act(row: TrafficRow, action: TrafficAction, ports: Traffic
 
 /** Opens the latest lines of the log of a server, at the last one before a moment; an empty log, where it is always shown. */
 async function showLog(server: string, at: number, { logs }: TrafficActionPorts): Promise<void> {
-  const { text, line } = logs.around(server, at);
-  if (line < 0) return logs.channel(server).show();
+  const lines = logs.recent(server);
+  if (lines.length === 0) return logs.channel(server).show();
+  // A text may have several lines.
+  const before = lines.slice(
+    0,
+    Math.max(
+      0,
+      lines.findLastIndex((each) => each.at <= at),
+    ),
+  );
+  const line = before.reduce((count, { text }) => count + text.split('\n').length, 0);
+  const text = lines.map((each) => `${preciseTime(each.at)} ${each.text}\n`).join('');
   const title = `${singleLine(server, 60)}.log`;
   await commands.executeCommand(CommandIds.openWhole, { title, value: Buffer.from(text) });
   const editor = window.activeTextEditor;

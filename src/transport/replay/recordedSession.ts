@@ -58,7 +58,7 @@ export async function readSession(text: string, pause: () => Promise<void>): Pro
   const header = first.done === true ? undefined : readHeader(first.value);
   if (header === undefined) throw notSession('it does not begin with the header of a recorded session');
   // One scanner for all lines: their members count together.
-  const scanner = new JsonScanner({ ...limits.session, keptDepth: limits.session.depth });
+  const scanner = new JsonScanner({ members: limits.session.members, depth: limits.message.keptDepth });
   const encoder = new TextEncoder();
   const entries: RecordedEntry[] = [];
   let [number, sinceTurn] = [1, 0];

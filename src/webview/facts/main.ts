@@ -21,6 +21,7 @@ import {
   icon,
   inlineText,
   linkButton,
+  linkPlaces,
 } from '../dom.ts';
 import { createDecisionGuard } from '../decisionGuard.ts';
 import { connectToExtension } from '../extensionConnection.ts';
@@ -28,10 +29,11 @@ import { connectToExtension } from '../extensionConnection.ts';
 const header = element('header', { class: 'page-header' });
 const summary = element('div', { class: 'summary', role: 'status' });
 const main = element('main');
-const host = connectToExtension<FactsFromPanel>(({ type, view, isUpdate, kept }: FactsToPanel) => {
+const host = connectToExtension<FactsFromPanel>(({ type, view, isUpdate, places: found, kept }: FactsToPanel) => {
   if (type !== 'show') return;
   host.setState(kept);
   const before = new Map(buttonsNow().map((each) => [placeOf(each), isWaiting(each)]));
+  places = found;
   drawHeader([view.title, view.lead, view.actions]);
   drawSummary(view.summary);
   drawSections(view.sections);
@@ -56,6 +58,15 @@ document.addEventListener(
 document.body.append(header, summary, main);
 host.send({ type: 'ready' });
 
+/** In files of the workspace. */
+let places: FactsToPanel['places'] = [];
+
+/** Of what has just been drawn. */
+function withPlaces<Drawn extends HTMLElement>(drawn: Drawn): Drawn {
+  linkPlaces(drawn, places, (index) => host.send({ type: 'openPlace', index }));
+  return drawn;
+}
+
 const drawHeader = drawChanges(([title, lead, actions]: [string, string | undefined, FactsView['actions']]) => {
   const attributes = { class: 'toolbar', role: 'toolbar', 'aria-label': 'Actions for this page' };
   refill(
@@ -67,7 +78,7 @@ const drawHeader = drawChanges(([title, lead, actions]: [string, string | undefi
 });
 
 const drawSummary = drawChanges((shown: FactsSummary | undefined) => {
-  refill(summary, shown && summaryElement(shown));
+  refill(summary, shown && withPlaces(summaryElement(shown)));
 });
 
 const drawSections = drawChanges((sections: readonly FactsSection[]) => {
@@ -78,7 +89,7 @@ const drawSections = drawChanges((sections: readonly FactsSection[]) => {
     const kept = before.get(drawn);
     before.delete(drawn);
     if (kept !== undefined) return kept as HTMLElement;
-    const made = sectionElement(section);
+    const made = withPlaces(sectionElement(section));
     made.dataset['drawn'] = drawn;
     return made;
   });
@@ -116,7 +127,7 @@ function setWaiting(target: HTMLButtonElement, waits: boolean): void {
 
 const summaryIcons = { info: 'info', error: 'error', working: 'loading codicon-modifier-spin' } as const;
 
-function summaryElement({ kind, text, actions }: FactsSummary): Child {
+function summaryElement({ kind, text, actions }: FactsSummary): HTMLElement {
   return element(
     'div',
     { class: `banner ${kind === 'error' ? 'error' : 'info'}` },

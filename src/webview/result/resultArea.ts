@@ -23,6 +23,7 @@ import {
   fill,
   inlineText,
   linkButton,
+  linkPlaces,
   plainText,
 } from '../dom.ts';
 import { createJsonPanel } from './jsonPanel.ts';
@@ -77,6 +78,9 @@ export class ResultArea {
       body,
       this.#raw(view),
     );
+    const content = this.element.querySelectorAll('.content');
+    for (const part of content)
+      linkPlaces(part, view.places ?? [], (index) => this.#send({ type: 'openPlace', index }));
   }
 
   #toolbar(view: ResultView): HTMLElement {

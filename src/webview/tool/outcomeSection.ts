@@ -12,6 +12,7 @@ import {
   formatDuration,
   icon,
   inlineText,
+  linkPlaces,
 } from '../dom.ts';
 import type { RelativeTimes } from '../relativeTime.ts';
 import { ResultArea } from '../result/resultArea.ts';
@@ -51,6 +52,8 @@ export function createOutcomeSection(send: (message: ResultFromPanel) => void, t
       fill(beside, outcome?.before && besideElements(outcome.before));
       if (outcome?.kind === 'result') area.show(outcome.result, textStyle);
       fill(body, outcome?.kind === 'result' ? area.element : [exchangeButton(outcome, send), otherElements(outcome)]);
+      if (outcome?.kind === 'error')
+        linkPlaces(body, outcome.places ?? [], (index) => send({ type: 'openPlace', index }));
       return outcome === undefined ? '' : outcomeSentence(outcome);
     },
   };

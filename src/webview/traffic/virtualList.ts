@@ -3,7 +3,7 @@ import { element, setText, uniqueId } from '../dom.ts';
 import { createRowElement, type RowElement } from './rowElement.ts';
 
 /** Pixels of a row; `media/traffic.css` has the same. */
-export const rowHeight = 22;
+const rowHeight = 22;
 
 /** Rows that are asked for at once. */
 const blockRows = 100;

@@ -19,6 +19,8 @@ export interface SessionRecorderOptions {
 
 /** Milliseconds between bursts, messages that are made text in one turn. */
 const burst = { everyMs: 25, messages: 200 };
+/** Characters that wait for the disk. */
+const maximumWaiting = 64_000_000;
 /** Characters of a file: in UTF-8 one has up to three bytes. */
 const maximumCharacters = limits.session.bytes / 3;
 
@@ -98,8 +100,7 @@ export class SessionRecorder {
   #add(line: Line): void {
     this.#waiting += sizeOf(line);
     this.#queue.push(line);
-    if (this.#waiting > limits.session.waiting)
-      this.#end('cut', 'The disk is too slow for the messages of this server.');
+    if (this.#waiting > maximumWaiting) this.#end('cut', 'The disk is too slow for the messages of this server.');
     this.#writing ??= this.#writeAll();
   }
 

@@ -19,6 +19,7 @@ type LiveMember =
 type Flag =
   | 'toolFaults'
   | 'isStale'
+  | 'isDebugged'
   | 'isAsking'
   | 'isMuted'
   | 'awaitsAnswer'
@@ -75,6 +76,7 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
   const flags = {
     toolFaults: new Map(),
     isStale: false,
+    isDebugged: false,
     isAsking: false,
     isMuted: false,
     awaitsAnswer: false,

@@ -85,7 +85,12 @@ describe('the log of all traffic', () => {
     ]);
     expect(rows()[0]?.answer).toEqual({ jsonrpc, id: 1, result: {} });
     expect(rows().map(({ failure }) => failure)).toEqual([
-      ...[undefined, 'Too large.', undefined, undefined, undefined, undefined],
+      undefined,
+      'Too large.',
+      undefined,
+      undefined,
+      undefined,
+      undefined,
       'POST failed.',
     ]);
   });

@@ -14,6 +14,7 @@ import { SignInState } from '../../../../src/host/signIn/signIns.ts';
 import { createDisabledServers } from '../../../../src/host/servers/disabledServers.ts';
 import { type Connect, ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
 import { DevelopmentStates } from '../../../../src/host/servers/developmentStates.ts';
+import { DebuggedServers } from '../../../../src/host/development/debuggedServers.ts';
 import { ToolFaults } from '../../../../src/host/servers/toolFaults.ts';
 import { describeServer } from '../../../../src/host/servers/serverStatus.ts';
 import { sampleServer } from '../sampleServer.ts';
@@ -43,7 +44,8 @@ function setUp(...servers: readonly ConfiguredServer[]) {
   const disabled = createDisabledServers(sampleState(), () => registry.servers.map(({ configured }) => configured));
   const development = new DevelopmentStates();
   const toolFaults = new ToolFaults();
-  const flags = { questions, mutes, toolFaults, development, signIns: new SignInState(), disabled };
+  const debugged = new DebuggedServers(() => Promise.reject(new Error('Nothing is started here.')));
+  const flags = { questions, mutes, toolFaults, development, signIns: new SignInState(), disabled, debugged };
   const requesters = new Requesters();
   const connect: Connect = (options) => {
     prepare ??= () => options.plan(new AbortController().signal);

@@ -52,7 +52,8 @@ describe('rowOf', () => {
   const source = { kind: 'demo', uri: undefined, folder: undefined, title: 'demo' } as const;
 
   it.each([
-    [demo, 'server.running.stale.logging', 'configuration changed · offers nothing'],
+    [demo, 'server.running.stale.debuggable.logging', 'configuration changed · offers nothing'],
+    [sampleServer('demo', { isDebugged: true }), 'server.stopped.debugged', 'debugging · stopped'],
     [sampleServer('demo', { isDisabled: true, lookAlike: 'odd' }), 'server.disabled', 'odd · disabled'],
     [sampleServer('demo', { configured: { source } }), 'server.stopped.demo', 'stopped'],
   ])('tells menus and people the state of a server and what is special about it: %#', (host, contextValue, text) => {

@@ -1,0 +1,250 @@
+import { execFileSync } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createSystemClock } from '../../../src/base/clock.ts';
+import { isRecord } from '../../../src/base/json.ts';
+import { startBridge } from '../../../src/workshop/suite/bridge.ts';
+import { findSuite, installSuite } from '../../../src/workshop/suite/installSuite.ts';
+import { checks, findCheck, scenarios, suitePackage } from '../../../src/workshop/suite/suiteData.ts';
+import { serveSdk1OverHttp } from '../../fixtures/servers/partner/sdk1.mjs';
+import { processesWith } from '../processMarks.ts';
+import { check, nodeServer, suite, suiteNode, targetOf } from './checkHarness.ts';
+
+const everything = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js';
+const partner = nodeServer('test/fixtures/servers/partnerServer.mjs', '--sdk=2', '--transport=stdio');
+const { signal } = new AbortController();
+
+describe('the data about the official suite', () => {
+  it('has each server scenario of the pinned version, with its revisions', () => {
+    const listed = execFileSync(suite.node, [suite.script, 'list', '--server'], { encoding: 'utf8' });
+    const rows = [...listed.matchAll(/^ {2}- (\S+) \[(.*)\]$/gm)].map(([, name = '', revisions = '']) => {
+      const known = revisions.split(',').filter((revision) => ['2025-11-25', '2026-07-28'].includes(revision));
+      return [name, known] as const;
+    });
+    expect(rows.length).toBeGreaterThan(60);
+    expect(Object.fromEntries(scenarios.map(({ name, revisions }) => [name, revisions]))).toEqual(
+      Object.fromEntries(rows),
+    );
+  });
+
+  it('is about the version that the tests have, and no other', () => {
+    const lock: unknown = JSON.parse(readFileSync(new URL('../../../package-lock.json', import.meta.url), 'utf8'));
+    const packages = isRecord(lock) && isRecord(lock['packages']) ? lock['packages'] : {};
+    const { version, integrity } = suitePackage;
+    expect(packages[`node_modules/${suitePackage.name}`]).toMatchObject({ version, integrity });
+  });
+
+  it('has checks of its own scenarios only, and links of the web', () => {
+    const names = new Set(['*', ...scenarios.map(({ name }) => name)]);
+    expect(checks.filter(({ scenario }) => !names.has(scenario))).toEqual([]);
+    const urls = [...scenarios, ...checks].map(({ url = 'https://none.example' }) => url);
+    expect(urls.filter((url) => !url.startsWith('https://'))).toEqual([]);
+  });
+});
+
+describe('the official suite through the bridge', () => {
+  it('judges a stdio server in both eras, and knows each check', async () => {
+    const results = await check(partner, { families: ['suite'] });
+    const ids = results.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(
+      expect.arrayContaining(['suite/ping/ping', 'suite/caching/sep-2549-ttl-non-negative@2026-07-28']),
+    );
+    const unknown = ids.filter((id) => {
+      const [, scenario = '', name] = id.replace(/@.*/, '').split('/');
+      return name !== undefined && findCheck(scenario, name) === undefined;
+    });
+    expect(unknown).toEqual([]);
+    // The second SDK takes any revision over stdio.
+    expect(results.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id)).toEqual([
+      'suite/server-stateless/sep-2575-server-unsupported-version-error@2026-07-28',
+    ]);
+    // A missing description is advice.
+    expect(results.find(({ id }) => id === 'suite/tools-list/tools-list')?.verdict).toBe('warning');
+  });
+
+  it('leaves out by name what needs the fixtures of the suite, or judges HTTP; nothing passes without a check', async () => {
+    const results = await check(nodeServer(everything, 'stdio'), { families: ['suite'] });
+    const of = (id: string) => results.find((result) => result.id === id);
+    expect(of('suite/tools-call-simple-text')).toMatchObject({
+      verdict: 'notRun',
+      message: "It needs the tool test_simple_text of the suite's own server.",
+    });
+    expect(of('suite/dns-rebinding-protection')?.message).toContain("Patchbay's bridge");
+    expect(of('suite/tools-call-error')?.verdict).toBe('notRun');
+    const passed = results.filter(({ verdict }) => verdict === 'passed').map(({ id }) => id);
+    expect(passed.every((id) => id.split('/').length === 3)).toBe(true);
+    expect(results.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
+  });
+
+  it('reaches a server over HTTP as it is, and one with headers through the bridge, which puts them on', async () => {
+    const server = await serveSdk1OverHttp('2025-11-25');
+    const url = new URL(server.url);
+    const verdictsWith = async (headers: Record<string, string>): Promise<ReadonlyMap<string, string>> => {
+      const results = await check({ kind: 'http', url, headers }, { families: ['suite'] });
+      return new Map(results.map(({ id, verdict }) => [id, verdict]));
+    };
+    try {
+      const direct = await verdictsWith({});
+      expect(direct.get('suite/server-session-lifecycle/server-session-delete-accepted')).toBe('passed');
+      const before = server.received.length;
+      const bridged = await verdictsWith({ 'x-key': 'my-key' });
+      expect(bridged.get('suite/server-session-lifecycle')).toBe('notRun');
+      expect(bridged.get('suite/resources-list/resources-list')).toBe('passed');
+      expect(server.received.slice(before).filter(({ headers }) => headers['x-key'] !== 'my-key')).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('says that there is nothing to check where the server does not declare what it is about', async () => {
+    const results = await check(nodeServer('test/fixtures/servers/articleServer.mjs'), { families: ['suite'] });
+    expect(results.find(({ id }) => id === 'suite/prompts-list')).toMatchObject({ verdict: 'nothingToCheck' });
+  });
+
+  it('says why it did not run without the suite', async () => {
+    const missing = 'The official suite is not installed.';
+    const results = await check(partner, { families: ['suite'], suite: { missing } });
+    expect(results).toMatchObject([{ id: 'suite', verdict: 'notRun', message: missing }]);
+  });
+
+  it('leaves no process behind when the run is cancelled', async () => {
+    const mark = `PATCHBAY_TEST_MARK=${crypto.randomUUID()}`;
+    const [name = '', value = ''] = mark.split('=');
+    const cancelled = new AbortController();
+    const plan = { ...partner, ...(partner.kind === 'stdio' && { env: { [name]: value } }) };
+    const running = check(plan, { families: ['suite'], signal: cancelled.signal });
+    await expect.poll(() => processesWith(mark).length).toBeGreaterThan(0);
+    cancelled.abort(new Error('Enough'));
+    await expect(running).rejects.toThrow('Enough');
+    expect(processesWith(mark)).toEqual([]);
+  });
+});
+
+describe('the bridge', () => {
+  it.each([
+    { what: 'a process of its own', slowMs: Infinity, processes: 2 },
+    { what: 'one process, where the server starts slowly', slowMs: 0, processes: 1 },
+  ])('gives each session $what', async ({ slowMs, processes }) => {
+    const value = crypto.randomUUID();
+    const env = { PATCHBAY_TEST_MARK: value };
+    const plan = { ...nodeServer('test/fixtures/servers/brokenServer.mjs'), env };
+    const bridge = await startBridge(targetOf(plan), { clock: createSystemClock(), signal, slowMs });
+    try {
+      const first = await openSession(bridge.url);
+      const second = await openSession(bridge.url);
+      expect(second.initialized).toEqual(first.initialized);
+      expect(second.session).not.toEqual(first.session);
+      for (const { ping } of [first, second]) expect(ping).toEqual({ jsonrpc: '2.0', id: 'a', result: {} });
+      expect(processesWith(`PATCHBAY_TEST_MARK=${value}`)).toHaveLength(processes);
+    } finally {
+      await bridge.dispose();
+    }
+    expect(processesWith(`PATCHBAY_TEST_MARK=${value}`)).toEqual([]);
+  });
+
+  it('answers nobody but the suite: the address has a secret, and pages of browsers are refused', async () => {
+    const bridge = await startBridge(targetOf(partner), { clock: createSystemClock(), signal });
+    try {
+      const url = new URL(bridge.url);
+      expect(url.hostname).toBe('127.0.0.1');
+      const post = async (address: string, headers: Record<string, string> = {}): Promise<number> =>
+        (await fetch(address, { method: 'POST', headers, body: '{}' })).status;
+      expect(await post(url.origin)).toBe(404);
+      expect(await post(bridge.url, { origin: 'https://evil.example' })).toBe(403);
+      expect(await post(bridge.url, { 'mcp-session-id': 'guessed' })).toBe(404);
+      expect((await fetch(bridge.url, { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) })).status).toBe(400);
+    } finally {
+      await bridge.dispose();
+    }
+    await expect(fetch(bridge.url)).rejects.toThrow();
+  });
+});
+
+/** A session as the suite opens it. @returns the answer to `initialize`, and the id of the session */
+async function openSession(url: string) {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const post = (message: object, more: Record<string, string> = {}): Promise<Response> =>
+    fetch(url, {
+      method: 'POST',
+      headers: { ...headers, ...more },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    });
+  const clientInfo = { name: 'suite', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  const response = await post({ id: 7, method: 'initialize', params });
+  const session = { 'mcp-session-id': response.headers.get('mcp-session-id') ?? '' };
+  await post({ method: 'notifications/initialized' }, session);
+  const ping = await (await post({ id: 'a', method: 'ping' }, session)).json();
+  return { initialized: await response.json(), ping, session };
+}
+
+describe('the installation of the suite', () => {
+  let registry: Server | undefined;
+  const folders: string[] = [];
+  const temporary = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'patchbay-suite-test-'));
+    folders.push(folder);
+    return folder;
+  };
+
+  afterEach(() => {
+    registry?.close();
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A registry with the suite's package alone, whose script would write a file. */
+  async function serveRegistry(integrity: (real: string) => string) {
+    const source = temporary();
+    mkdirSync(join(source, 'dist'));
+    writeFileSync(join(source, 'dist/index.js'), '');
+    const { name, version } = suitePackage;
+    const scripts = { postinstall: "node -e \"require('fs').writeFileSync('ran', '')\"" };
+    writeFileSync(join(source, 'package.json'), JSON.stringify({ name, version, scripts }));
+    const packed: unknown = JSON.parse(execFileSync('npm', ['pack', '--json'], { cwd: source, encoding: 'utf8' }));
+    const [about] = packed as readonly { readonly filename: string; readonly integrity: string }[];
+    const tarball = readFileSync(join(source, about?.filename ?? ''));
+    registry = createServer((request, response) => {
+      if (request.url?.endsWith('.tgz')) return response.end(tarball);
+      const dist = { tarball: `${origin}/suite.tgz`, integrity: about?.integrity };
+      const versions = { [version]: { name, version, scripts, dist, hasInstallScript: true } };
+      return response.end(JSON.stringify({ name, 'dist-tags': { latest: version }, versions }));
+    });
+    registry.listen(0, '127.0.0.1');
+    await once(registry, 'listening');
+    const origin = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
+    const PATH = [dirname(suiteNode()), process.env['PATH']].join(delimiter);
+    const environment = { ...process.env, PATH, npm_config_registry: origin, npm_config_cache: temporary() };
+    const home = { folder: join(temporary(), 'suite'), environment, platform: process.platform };
+    return { home, wanted: { name, version, integrity: integrity(about?.integrity ?? '') } };
+  }
+
+  it('takes the exact version without its scripts, and then finds it', async () => {
+    const { home, wanted } = await serveRegistry((real) => real);
+    expect(await findSuite(home, signal)).toEqual({ missing: expect.stringContaining('is not installed') });
+    const installed = await installSuite(home, { signal, wanted });
+    expect(await findSuite(home, signal)).toEqual(installed);
+    expect(readdirSync(dirname(dirname(installed.script)))).not.toContain('ran');
+    expect(readdirSync(home.folder)).toEqual([suitePackage.version]);
+  });
+
+  it('refuses a package with another integrity, and keeps nothing of it', async () => {
+    const { home, wanted } = await serveRegistry(() => 'sha512-another');
+    await expect(installSuite(home, { signal, wanted })).rejects.toThrow('It was not installed');
+    expect(readdirSync(home.folder)).toEqual([]);
+  });
+
+  // The Node that is too old is a shell script.
+  it.skipIf(process.platform === 'win32')('says what is missing: Node, or one that is new enough', async () => {
+    const folder = temporary();
+    const home = { folder, environment: { PATH: folder }, platform: process.platform };
+    await expect(installSuite(home, { signal })).rejects.toThrow('Node.js was not found in PATH');
+    writeFileSync(join(folder, 'node'), '#!/bin/sh\necho v20.1.0\n', { mode: 0o755 });
+    await expect(installSuite(home, { signal })).rejects.toThrow('needs Node.js 22');
+  });
+});

@@ -1,0 +1,191 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createLogger } from '../../../../src/base/logger.ts';
+import { Emitter } from '../../../../src/base/event.ts';
+import { AnswersInRun } from '../../../../src/client/serverRequests/answersInRun.ts';
+import type { ToolCallOptions } from '../../../../src/client/toolCalls/ports.ts';
+import { SavedCalls } from '../../../../src/host/calls/savedCallStore.ts';
+import type { WindowSecrets } from '../../../../src/host/servers/windowSecrets.ts';
+import type { ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
+import { createSavedCallCommands } from '../../../../src/host/testing/savedCallCommands.ts';
+import type { SavedCallRunPorts } from '../../../../src/host/testing/savedCallRun.ts';
+import { SavedCallSource } from '../../../../src/host/testing/savedCallSource.ts';
+import type { CheckResult } from '../../../../src/workshop/checks/checkResult.ts';
+import { createManualClock } from '../../../fixtures/manualClock.ts';
+import { unhurried } from '../../../fixtures/unhurried.ts';
+import { editor, type Question, Uri } from '../../../fixtures/vscode.ts';
+
+beforeEach(unhurried);
+
+const fileName = '/w/app/.vscode/mcp-calls.json';
+const inputSchema = { type: 'object' };
+
+interface Call {
+  readonly tool: string;
+  readonly args: object;
+  readonly answer: unknown;
+}
+
+function setUp(...calls: readonly object[]) {
+  const write = (list: readonly object[]): void => {
+    const named = list.map((call, index) => ({ name: `n${index}`, server: 's', tool: 'read', ...call }));
+    editor.files.set(fileName, { text: JSON.stringify({ calls: named }) });
+  };
+  write(calls);
+  editor.folders = [{ name: 'app', uri: Uri.file('/w/app') }];
+  const made: Call[] = [];
+  const starts: string[] = [];
+  const tools = [
+    { name: 'read', inputSchema },
+    { name: 'wipe', inputSchema, annotations: { destructiveHint: true } },
+    { name: 'idle', inputSchema },
+  ];
+  const server = {
+    identity: 'one',
+    state: { kind: 'running' },
+    contents: { tools },
+    start: async () => void starts.push('nobody'),
+    async callTool(tool: string, args: object, options: ToolCallOptions) {
+      const definition = tools.find(({ name }) => name === tool);
+      const asks = definition?.annotations?.destructiveHint === true;
+      const answer = asks ? await options.askInForm?.({ server: 's', tool: definition } as never, []) : options.caller;
+      if (answer === undefined) throw new DOMException('declined', 'AbortError');
+      options.onSend?.();
+      made.push({ tool, args, answer });
+      return { content: [{ type: 'text', text: `result ${made.length}` }], isError: false };
+    },
+  };
+  const host = { label: 's', server, start: async (who: string) => void starts.push(who) };
+  const states = new Emitter<unknown>();
+  const registry = {
+    get: (label: string) => (label === 's' ? host : undefined),
+    servers: [host],
+    onDidChangeState: states.event,
+  };
+  const clock = createManualClock();
+  const logger = createLogger(() => {});
+  const knownSecrets = { collector: async () => ({ collect: async () => ({ secrets: [], isWhole: true }) }) };
+  const ports = {
+    registry: registry as unknown as ServerRegistry,
+    clock,
+    validator: { validate: () => ({ kind: 'valid' }) },
+    knownSecrets: knownSecrets as unknown as WindowSecrets,
+    answersInRun: new AnswersInRun({ record: () => {} }),
+  } satisfies SavedCallRunPorts;
+  const saved = new SavedCalls(ports.knownSecrets, clock, logger);
+  const source = new SavedCallSource(ports, saved);
+  async function run(ids: readonly string[], isChosen = true): Promise<readonly CheckResult[]> {
+    const results: CheckResult[] = [];
+    for await (const result of source.run(ids, new AbortController().signal, isChosen)) results.push(result);
+    return results;
+  }
+  const runs: (readonly string[])[] = [];
+  const tree = { run: async (_: string, ids: readonly string[]) => void runs.push(ids), idsOf: () => undefined };
+  const commands = createSavedCallCommands({ registry: ports.registry, logger, calls: saved, source, tree });
+  const restart = async (): Promise<void> => {
+    states.fire({ label: 's', state: { kind: 'running' } });
+    await clock.advance(0);
+  };
+  return { source, run, made, starts, server, write, commands, runs, restart };
+}
+
+const verdicts = (results: readonly CheckResult[]): string[] => results.map(({ id, verdict }) => `${id} ${verdict}`);
+
+describe('saved calls in Test Explorer', () => {
+  it('are listed below their server, at their lines', async () => {
+    const { source } = setUp({}, { cases: [{ name: 'a' }] });
+    expect(await source.items()).toEqual([
+      expect.objectContaining({ id: 'saved/s/read/n0', label: 'n0', place: { path: fileName, line: 1 } }),
+      expect.objectContaining({ id: 'saved/s/read/n1/a', label: 'a' }),
+    ]);
+  });
+
+  it('start their server for the person who has chosen them; a run of all tests starts none', async () => {
+    const { run, starts, made, server } = setUp({});
+    await run(['saved/s/read/n0']);
+    expect([starts, made.map(({ answer }) => answer)]).toEqual([['person'], ['test']]);
+    server.state = { kind: 'stopped' };
+    const [left] = await run(['saved/s/read/n0'], false);
+    expect([left?.verdict, left?.message]).toEqual(['notRun', expect.stringContaining('does not run')]);
+    expect([starts, made.length]).toEqual([['person'], 1]);
+  });
+
+  it('ask once for all calls that may change data, and call none of them after a no', async () => {
+    const questions: Question[] = [];
+    const { run, made } = setUp({ tool: 'wipe' }, { tool: 'wipe', arguments: { a: 1 } }, {});
+    const ids = ['saved/s/wipe/n0', 'saved/s/wipe/n1', 'saved/s/read/n2'];
+    editor.answer = (question: Question) => (questions.push(question), 'Skip Them');
+    const refused = verdicts(await run(ids));
+    expect(refused.slice(0, 3)).toEqual(['saved/s/wipe/n0 notRun', 'saved/s/wipe/n1 notRun', 'saved/s/read/n2 passed']);
+    editor.answer = (question: Question) => (questions.push(question), 'Call Them');
+    await run(ids);
+    expect(questions).toHaveLength(2);
+    expect(JSON.stringify(questions[0])).toContain('“n1”');
+    expect(made.map(({ tool }) => tool)).toEqual(['read', 'wipe', 'wipe', 'read']);
+  });
+
+  it('say which tools have none', async () => {
+    const { run, source } = setUp({}, { tool: 'wipe' });
+    editor.answer = () => 'Skip Them';
+    const coverage = (await run(['saved/s/read/n0', 'saved/s/wipe/n1'])).at(-1);
+    expect(coverage?.message).toBe('2 of 3 tools have a saved call. Without one: “idle”.');
+    expect(coverage && source.entryFor(coverage)?.label).toBe('Tools with a saved call');
+    expect(await run(['saved/s/read/n0'])).toHaveLength(1);
+  });
+
+  it('are not run in Restricted Mode', async () => {
+    const { run, made } = setUp({});
+    editor.isTrusted = false;
+    await expect(run(['saved/s/read/n0'])).rejects.toThrow('In Restricted Mode');
+    expect(made).toEqual([]);
+  });
+});
+
+describe('Run Saved Calls After Each Restart', () => {
+  it('repeats only what the person has run, on the same server, and what changes nothing', async () => {
+    editor.answer = () => 'Call Them';
+    const calls = [{}, { arguments: { a: 1 } }, { tool: 'wipe' }];
+    const { run, source, server, write, starts } = setUp(...calls);
+    expect(await source.repeat('s')).toEqual([]);
+    await run(['saved/s/read/n0', 'saved/s/wipe/n2']);
+    await run(['saved/s/read/n1'], false);
+    expect(await source.repeat('s')).toEqual(['saved/s/read/n0']);
+    await run(['saved/s/read/n0']);
+    expect(starts.at(-1)).toBe('nobody');
+    write([{ arguments: { path: '/etc' } }]);
+    expect(await source.repeat('s')).toEqual([]);
+    write(calls);
+    server.identity = 'another';
+    expect(await source.repeat('s')).toEqual([]);
+  });
+
+  it('runs them each time the server runs again, until it is switched off', async () => {
+    const { run, commands, runs, restart } = setUp({});
+    await run(['saved/s/read/n0']);
+    await restart();
+    expect(runs).toEqual([]);
+    await commands['patchbay.runCallsAfterRestart']({ server: 's' });
+    await restart();
+    await expect.poll(() => runs).toEqual([['saved/s/read/n0']]);
+    await commands['patchbay.runCallsAfterRestart']({ server: 's' });
+    await restart();
+    expect(runs).toHaveLength(1);
+  });
+});
+
+describe('Update Snapshots', () => {
+  const snapshotFiles = (): string[] => [...editor.files.keys()].filter((path) => path.includes('mcp-snapshots'));
+
+  it('writes what the run gave, and nothing for a call that has changed since', async () => {
+    const call = { expect: { snapshot: true } };
+    const { run, source, write } = setUp(call);
+    await expect(source.updateSnapshots(['saved/s/read/n0'])).rejects.toThrow('No snapshot is missing');
+    expect(verdicts(await run(['saved/s/read/n0']))[0]).toBe('saved/s/read/n0 failed');
+    expect(snapshotFiles()).toEqual([]);
+    write([{ ...call, arguments: { a: 1 } }]);
+    await expect(source.updateSnapshots(['saved/s/read/n0'])).rejects.toThrow('has changed since it ran');
+    expect(snapshotFiles()).toEqual([]);
+    write([call]);
+    await source.updateSnapshots(['saved/s/read/n0']);
+    expect(snapshotFiles()).toEqual([expect.stringMatching(/^\/w\/app\/\.vscode\/mcp-snapshots\/call-read--n0-/)]);
+  });
+});
