@@ -31,7 +31,7 @@ import type {
 } from './client/serverRequests/serverRequestHandlers.ts';
 import { createServerHandle, type HeadlessServer } from './client/server/serverHandle.ts';
 import { QueuedValidator, type SchemaValidator } from './client/validation/schemaValidator.ts';
-import type { OpenTap } from './client/trace/connectionTap.ts';
+import { combineTaps, type OpenTap } from './client/trace/connectionTap.ts';
 import { TextTap } from './client/trace/textTap.ts';
 import { parseEnvFile } from './config/envFile.ts';
 import { parseServerOptionsSetting } from './config/parseConfiguration.ts';
@@ -70,6 +70,8 @@ export interface HeadlessOptions {
   readonly onUnusualSignIn?: (caution: SignInCaution) => Promise<boolean>;
   /** Receives log entries. With `trace` in a server's `patchbay`, each of its messages is an entry of level `trace`. */
   readonly onLog?: (entry: LogEntry) => void;
+  /** Follows all connections, beside the traces. */
+  readonly tap?: OpenTap;
 }
 
 /** A {@link SamplingResult} whose content may also be a single block, as in revisions before 2025-11-25. */
@@ -111,7 +113,7 @@ export function createHeadlessHost(options: HeadlessOptions) {
       random: Math.random,
       authorizerFor: createSignIn(options, shared, clock, logs.logger),
     }),
-    tap: logs.tap,
+    tap: options.tap === undefined ? logs.tap : combineTaps([logs.tap, options.tap]),
   };
   const servers = Object.entries(options.servers).map(
     ([label, definition]) =>
@@ -308,7 +310,8 @@ async function planOf(label: string, definition: ServerDefinition): Promise<Laun
     const auth = readAuth(label, definition.patchbay?.auth);
     return { kind, label, ...address, headers, ...(auth !== undefined && { auth }) };
   }
-  const { command, args = [], cwd, env = {}, envFile } = definition;
+  const { command, args = [], cwd, env = {}, envFile, replay } = definition;
+  if (replay !== undefined) return { kind: 'stdio', label, command, args, cwd, env: {}, replay };
   const fromFile = envFile === undefined ? {} : parseEnvFile(await readEnvFile(label, envFile));
   const variables = Object.entries(env).map(([name, value]) => [name, value === null ? null : String(value)] as const);
   return { kind: 'stdio', command, args, cwd, env: { ...fromFile, ...Object.fromEntries(variables) } };

@@ -21,7 +21,7 @@ export function traceJson(message: unknown, redactor: Redactor): string {
 
 /**
  * A copy of a message without secrets.
- * @param characters after which the rest is left out; one text may be a fifth of it
+ * @param characters after which the rest is left out; one text may be a fifth of it. Infinity: all of the message, as deep as it is kept
  */
 export function redactedCopy(
   message: unknown,
@@ -49,12 +49,14 @@ function maskAll(value: JsonValue): JsonValue {
 class RedactedCopy {
   readonly #redactor: Redactor;
   readonly #longest: number;
+  readonly #maximumDepth: number;
   #remaining: number;
 
   constructor(redactor: Redactor, characters: number) {
     this.#redactor = redactor;
     this.#remaining = characters;
     this.#longest = characters / 5;
+    this.#maximumDepth = characters === Infinity ? limits.message.keptDepth : maximumDepth;
   }
 
   of(value: unknown, depth: number, isSecret = false, declares = false): JsonValue {
@@ -63,7 +65,7 @@ class RedactedCopy {
     if (typeof value === 'number' || typeof value === 'bigint') return isSecret ? secretMask : this.#number(value);
     if (typeof value === 'boolean') return value;
     if (typeof value !== 'object' || value === null) return null;
-    if (depth >= maximumDepth) return '… (nested deeper)';
+    if (depth >= this.#maximumDepth) return '… (nested deeper)';
     if (Array.isArray(value)) return this.#array(value, depth, isSecret);
     return this.#object(value as UnknownRecord, depth, isSecret, declares);
   }

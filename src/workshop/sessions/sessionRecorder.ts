@@ -1,0 +1,182 @@
+import type { Clock } from '../../base/clock.ts';
+import { stringifyExactly } from '../../base/exactIntegers.ts';
+import { messageOf } from '../../base/errors.ts';
+import { isRecord, jsonLength } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import type { ConnectionTap, OpenTap, TappedConnection } from '../../client/trace/connectionTap.ts';
+import { redactedCopy } from '../../client/trace/traceJson.ts';
+import { sessionFormat, type SessionHeader } from '../../transport/replay/recordedSession.ts';
+
+export interface SessionRecorderOptions {
+  readonly clock: Clock;
+  /** The version of Patchbay. */
+  readonly writer: string;
+  /** Replaces the file, or adds to it. Calls do not overlap. */
+  readonly write: (text: string, isStart: boolean) => Promise<void>;
+  /** Called once: the connection has ended, or the recording cannot continue. @param problem why, as a sentence */
+  readonly onEnd?: (problem: string | undefined) => void;
+}
+
+/** Milliseconds between bursts, messages that are made text in one turn. */
+const burst = { everyMs: 25, messages: 200 };
+/** Characters that wait for the disk. */
+const maximumWaiting = 64_000_000;
+/** Characters of a file: in UTF-8 one has up to three bytes. */
+const maximumCharacters = limits.session.bytes / 3;
+
+type Line = { readonly t: number } & (
+  | { readonly from: 'client' | 'server'; readonly message: unknown; readonly size: number }
+  | { readonly kind: 'note' | 'end' | 'cut'; readonly text: string }
+);
+
+/**
+ * Writes what goes over the connection of one server as a recorded session, in bursts; secrets are hidden. An attempt to connect
+ * that failed is replaced by the next one. After that, the recording ends with the connection.
+ */
+export class SessionRecorder {
+  readonly #options: SessionRecorderOptions;
+  #queue: Line[] = [];
+  #waiting = 0;
+  #written = 0;
+  #lines = 0;
+  #connection: TappedConnection | undefined;
+  #startedAt = 0;
+  #isFileEmpty = true;
+  #isOpened = false;
+  #isOver = false;
+  #writing: Promise<void> | undefined;
+
+  constructor(options: SessionRecorderOptions) {
+    this.#options = options;
+  }
+
+  /** For the connections of the server. */
+  readonly open: OpenTap = (connection) => {
+    if (this.#isOver) return undefined;
+    if (this.#isOpened) {
+      this.#end('cut', 'The server was started again.');
+      return undefined;
+    }
+    [this.#queue, this.#waiting, this.#written, this.#lines] = [[], 0, 0, 0];
+    [this.#connection, this.#startedAt, this.#isFileEmpty] = [connection, this.#options.clock.now(), true];
+    return this.#tapOf(connection);
+  };
+
+  /** Ends the recording. Resolves when all of it is written. @returns the number of lines; 0: the server sent nothing */
+  async stop(): Promise<number> {
+    this.#end('end', 'The recording was stopped.');
+    await this.#writing;
+    return this.#lines;
+  }
+
+  #tapOf(connection: TappedConnection): ConnectionTap {
+    const isCurrent = (): boolean => this.#connection === connection && !this.#isOver;
+    const note = (text: string): void => {
+      if (isCurrent()) this.#add({ t: this.#now(), kind: 'note', text: text.slice(0, limits.log.characters) });
+    };
+    return {
+      message: (direction, message) => {
+        if (!isCurrent()) return;
+        this.#isOpened ||= direction === 'sent' && isAfterOpening(message);
+        const from = direction === 'sent' ? 'client' : 'server';
+        this.#add({ t: this.#now(), from, message, size: jsonLength(message) });
+      },
+      failed: (_, error) => note(messageOf(error)),
+      note,
+      end: (reason) => {
+        if (!isCurrent() || !this.#isOpened) return;
+        this.#end(
+          'end',
+          reason.kind === 'exited' ? `The server exited with code ${reason.code}.` : 'The server was stopped.',
+        );
+      },
+    };
+  }
+
+  #now(): number {
+    return this.#options.clock.now() - this.#startedAt;
+  }
+
+  #add(line: Line): void {
+    this.#waiting += sizeOf(line);
+    this.#queue.push(line);
+    if (this.#waiting > maximumWaiting) this.#end('cut', 'The disk is too slow for the messages of this server.');
+    this.#writing ??= this.#writeAll();
+  }
+
+  #end(kind: 'end' | 'cut', text: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#connection !== undefined) this.#queue.push({ t: this.#now(), kind, text });
+    this.#writing ??= this.#writeAll();
+    this.#options.onEnd?.(kind === 'cut' ? text : undefined);
+  }
+
+  async #writeAll(): Promise<void> {
+    try {
+      while (this.#queue.length > 0) {
+        await this.#pause(this.#isOver ? 0 : burst.everyMs);
+        await this.#writeSome();
+      }
+    } catch (error) {
+      this.#queue = [];
+      this.#end('cut', `The recording could not be written: ${messageOf(error)}`);
+      this.#queue = [];
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  async #writeSome(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const connection = this.#connection;
+      const isStart = this.#isFileEmpty;
+      if (connection === undefined) return;
+      this.#isFileEmpty = false;
+      const text = isStart ? [this.#header(connection)] : [];
+      for (const line of this.#queue.splice(0, burst.messages)) {
+        this.#waiting -= sizeOf(line);
+        const next = textOf(line, connection);
+        this.#written += next.length + 1;
+        this.#lines += 1;
+        const isFull = this.#written > maximumCharacters - 1_000 || this.#lines > limits.session.entries - 2;
+        if (isFull) {
+          this.#queue = [];
+          this.#end('cut', 'The recording has its maximum size.');
+          text.push(...this.#queue.splice(0).map((last) => textOf(last, connection)));
+          break;
+        }
+        text.push(next);
+      }
+      await this.#options.write(`${text.join('\n')}\n`, isStart);
+      await this.#pause(0);
+    }
+  }
+
+  #header({ label, plan }: TappedConnection): string {
+    const transport = plan.kind === 'stdio' && plan.replay !== undefined ? 'replay' : plan.kind;
+    const created = new Date(this.#startedAt).toISOString();
+    const header: SessionHeader = { label, transport, created, writer: this.#options.writer };
+    return JSON.stringify({ format: sessionFormat.name, version: sessionFormat.version, ...header });
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => void this.#options.clock.after(milliseconds, resolve));
+  }
+}
+
+function sizeOf(line: Line): number {
+  return 'message' in line ? line.size : line.text.length;
+}
+
+function textOf(line: Line, connection: TappedConnection): string {
+  const redactor = connection.redactor();
+  if (!('message' in line)) return JSON.stringify({ t: line.t, [line.kind]: redactor.text(line.text) });
+  return `{"t":${line.t},"from":"${line.from}","message":${stringifyExactly(redactedCopy(line.message, redactor, Infinity))}}`;
+}
+
+/** True for the first message after the opening of a session, in any revision: only then there is something to play. */
+function isAfterOpening(message: unknown): boolean {
+  const method = isRecord(message) ? message['method'] : undefined;
+  return typeof method === 'string' && !['initialize', 'server/discover', 'ping'].includes(method);
+}
