@@ -6,8 +6,8 @@ import type { TextEdit } from '../../config/memberEdits.ts';
 import { changeFile, refuseLinks } from '../platform/changeFile.ts';
 import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
-import type { FolderPath } from './savedCallArguments.ts';
-import { savedCallLimits } from './savedCallText.ts';
+import type { FolderPath } from '../../workshop/savedCalls/savedCallArguments.ts';
+import { savedCallLimits } from '../../workshop/savedCalls/savedCallText.ts';
 
 const path = '.vscode/mcp-calls.json';
 

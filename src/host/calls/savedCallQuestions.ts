@@ -4,8 +4,8 @@ import { isRecord, isString } from '../../base/json.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import { inOneLine, summarize } from './callRows.ts';
-import type { DoubtfulText, FolderPath } from './savedCallArguments.ts';
-import { type SavedCall, type SavedCallKey, savedCallLimits } from './savedCallText.ts';
+import type { DoubtfulText, FolderPath } from '../../workshop/savedCalls/savedCallArguments.ts';
+import { type SavedCall, type SavedCallKey, savedCallLimits } from '../../workshop/savedCalls/savedCallText.ts';
 
 const shownPlaces = 8;
 

@@ -10,7 +10,13 @@ import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { canonicalJson } from '../../base/digest.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
 import { type SavedCallFile, savedCallFiles } from './savedCallFiles.ts';
-import { describeLeft, type FolderPath, resolveArguments, toPortable, withoutSecrets } from './savedCallArguments.ts';
+import {
+  describeLeft,
+  type FolderPath,
+  resolveArguments,
+  toPortable,
+  withoutSecrets,
+} from '../../workshop/savedCalls/savedCallArguments.ts';
 import { savedCallQuestions as questions } from './savedCallQuestions.ts';
 import {
   deleteCallEdits,
@@ -21,7 +27,7 @@ import {
   type SavedCall,
   saveCallEdits,
   type SavedCallKey,
-} from './savedCallText.ts';
+} from '../../workshop/savedCalls/savedCallText.ts';
 
 /** Milliseconds after a change of a file before it is read: it may be being written. */
 const settleMs = 300;
@@ -203,7 +209,7 @@ export class SavedCalls implements Disposable {
     const before = this.#read.find((each) => each.file.folder.path === file.folder.path)?.calls ?? [];
     try {
       const { calls, problems, isBroken } = parseSavedCalls((await file.read()) ?? '');
-      this.#warn(problems[0]);
+      this.#warn(problems[0]?.message);
       return { file, calls: isBroken && calls.length < before.length ? before : calls };
     } catch (error) {
       this.#warn(messageOf(error));

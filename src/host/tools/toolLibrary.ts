@@ -24,7 +24,7 @@ import type { ToolFiles } from './toolFiles.ts';
 import { pastOutcome } from './toolOutcome.ts';
 import type { ToolPorts } from './toolPorts.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
-import type { SavedCallKey } from '../calls/savedCallText.ts';
+import type { SavedCallKey } from '../../workshop/savedCalls/savedCallText.ts';
 import type { ToolSession } from './toolSession.ts';
 import { stringifyExactly } from '../../base/exactIntegers.ts';
 

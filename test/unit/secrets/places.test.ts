@@ -7,7 +7,7 @@ import { createNullLogger } from '../../../src/base/logger.ts';
 import { findSecrets, maskSecrets } from '../../../src/client/sampling/secretMarks.ts';
 import { traceJson } from '../../../src/client/trace/traceJson.ts';
 import { CallHistory } from '../../../src/host/calls/callHistory.ts';
-import { withoutSecrets } from '../../../src/host/calls/savedCallArguments.ts';
+import { withoutSecrets } from '../../../src/workshop/savedCalls/savedCallArguments.ts';
 import { AuditFile } from '../../../src/host/servers/auditFile.ts';
 import { createSecretCollector } from '../../../src/host/servers/knownSecrets.ts';
 import { createToolDrafts } from '../../../src/host/tools/toolFiles.ts';

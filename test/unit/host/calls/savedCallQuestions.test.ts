@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { savedCallQuestions as questions } from '../../../../src/host/calls/savedCallQuestions.ts';
-import { savedCallLimits } from '../../../../src/host/calls/savedCallText.ts';
+import { savedCallLimits } from '../../../../src/workshop/savedCalls/savedCallText.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
 import { editor } from '../../../fixtures/vscode.ts';
 

@@ -6,7 +6,7 @@ import { createSavedCallRows } from '../../../../src/host/calls/savedCallRows.ts
 import type { WindowSecrets } from '../../../../src/host/servers/windowSecrets.ts';
 import { SavedCalls } from '../../../../src/host/calls/savedCallStore.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
-import { savedCallLimits } from '../../../../src/host/calls/savedCallText.ts';
+import { savedCallLimits } from '../../../../src/workshop/savedCalls/savedCallText.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
 import { editor, type Question, type Range, Uri, window, workspace } from '../../../fixtures/vscode.ts';
 

@@ -7,7 +7,7 @@ import {
   parseSavedCalls,
   saveCallEdits,
   savedCallLimits,
-} from '../../../../src/host/calls/savedCallText.ts';
+} from '../../../../src/workshop/savedCalls/savedCallText.ts';
 import { cases } from '../../../fixtures/cases.ts';
 
 const add = (name: string, args: JsonObject = {}) => ({ name, server: 's', tool: 't', arguments: args });
@@ -65,14 +65,14 @@ describe('reading saved calls', () => {
   ])('reports %s, and reads on', (_what, text, message) => {
     const { calls, problems } = parseSavedCalls(text);
     expect(calls).toEqual([]);
-    expect(problems).toEqual([expect.stringContaining(message)]);
+    expect(problems).toEqual([expect.objectContaining({ message: expect.stringContaining(message) as string })]);
   });
 
   it('uses the first of two calls with one name', () => {
     const call = '{"name":"x","server":"s","tool":"t","arguments":{"a":1}}';
     const { calls, problems } = parseSavedCalls(`{"calls": [${call}, ${call.replace('1', '2')}]}`);
     expect(calls).toMatchObject([{ arguments: { a: 1 } }]);
-    expect(problems[0]).toContain('Another call “x”');
+    expect(problems[0]?.message).toContain('Another call “x”');
   });
 
   it.each([

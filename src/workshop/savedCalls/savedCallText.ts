@@ -24,6 +24,12 @@ export interface ParsedCall extends SavedCall {
   readonly range: TextRange;
 }
 
+/** Something in the file that is not used; `range` is where. */
+export interface SavedCallProblem {
+  readonly message: string;
+  readonly range: TextRange | undefined;
+}
+
 /** The file may be anyone's. `name` and `description` are characters. */
 export const savedCallLimits = {
   bytes: 1024 * 1024,
@@ -43,7 +49,10 @@ const example = '{ "calls": [ { "name": "…", "server": "…", "tool": "…", "
  */
 export function parseSavedCalls(text: string) {
   const { root, problems } = parseJsonDocument(text, savedCallLimits);
-  const found = problems.map(({ code, message }) => (code === 'tooLarge' ? tooLargeMessage : message));
+  const found: SavedCallProblem[] = problems.map(({ code, message, range }) => ({
+    message: code === 'tooLarge' ? tooLargeMessage : message,
+    range,
+  }));
   const isBroken = found.length > 0;
   const calls = root === undefined ? [] : readCalls(root, found);
   return { root, calls, problems: found.slice(0, savedCallLimits.problems), isBroken };
@@ -52,21 +61,23 @@ export function parseSavedCalls(text: string) {
 const tooLargeMessage = `It is larger than 1 MB, nested more than ${savedCallLimits.depth} levels deep, or has more than ${savedCallLimits.members} names and list items. None of it is used.`;
 
 /** @param problems those that are found are added */
-function readCalls(root: JsonNode, problems: string[]): readonly ParsedCall[] {
+function readCalls(root: JsonNode, problems: SavedCallProblem[]): readonly ParsedCall[] {
   const list = propertyOf(root, 'calls')?.value;
   if (!hasShape(root)) {
-    problems.push(`The file must look like this: ${example}.`);
+    problems.push({ message: `The file must look like this: ${example}.`, range: root.range });
     return [];
   }
   const items = list?.items ?? [];
-  if (items.length > savedCallLimits.calls) problems.push(`Only the first ${savedCallLimits.calls} calls are used.`);
+  if (items.length > savedCallLimits.calls)
+    problems.push({ message: `Only the first ${savedCallLimits.calls} calls are used.`, range: list?.range });
   const calls = new Map<string, ParsedCall>();
   for (const [index, item] of items.slice(0, savedCallLimits.calls).entries()) {
     const call = readCall(item, index);
-    if (isString(call)) problems.push(call);
-    else if (calls.has(keyOf(call)))
-      problems.push(`Another call “${call.name}” of this tool comes first. This one is not used.`);
-    else calls.set(keyOf(call), call);
+    if (isString(call)) problems.push({ message: call, range: item.range });
+    else if (calls.has(keyOf(call))) {
+      const message = `Another call “${call.name}” of this tool comes first. This one is not used.`;
+      problems.push({ message, range: item.range });
+    } else calls.set(keyOf(call), call);
   }
   return [...calls.values()];
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Ajv } from 'ajv';
 import { expect, it } from 'vitest';
 import { applyTextEdits } from '../../../../src/config/editConfiguration.ts';
-import { parseSavedCalls, saveCallEdits, savedCallLimits } from '../../../../src/host/calls/savedCallText.ts';
+import { parseSavedCalls, saveCallEdits, savedCallLimits } from '../../../../src/workshop/savedCalls/savedCallText.ts';
 
 const schema = JSON.parse(
   await readFile(new URL('../../../../media/mcpCalls.schema.json', import.meta.url), 'utf8'),

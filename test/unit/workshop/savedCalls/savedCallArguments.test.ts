@@ -5,7 +5,7 @@ import {
   resolveArguments,
   toPortable,
   withoutSecrets,
-} from '../../../../src/host/calls/savedCallArguments.ts';
+} from '../../../../src/workshop/savedCalls/savedCallArguments.ts';
 import { createSecretSearch, type SecretSearch } from '../../../../src/secrets/secretSearch.ts';
 
 /** @param secrets values, and what they come from */

@@ -1,0 +1,190 @@
+import { firstDifference } from '../../base/jsonDifference.ts';
+import { jsonPath } from '../../base/jsonPath.ts';
+import { parseJson, toJsonText } from '../../base/json.ts';
+import { describeProblem } from '../../base/schemaCheck.ts';
+import { truncateWithCount } from '../../base/truncate.ts';
+import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
+import type { CallToolResult } from '../../protocol/mcp/tools.ts';
+import type { Redactor } from '../../secrets/redactor.ts';
+import type { CallAnswers } from './callAnswers.ts';
+import { jsonAtQuery } from './jsonQuery.ts';
+import { isSameSnapshot, snapshotPath, toSnapshot } from './resultSnapshot.ts';
+import type { Expectation, SavedCallTest } from './savedCallTests.ts';
+
+/** What a call gave. */
+export interface ToolAnswer {
+  readonly result: CallToolResult;
+  /** From sending the call to its result, without what came before: a start, a question. */
+  readonly durationMs: number;
+  /** What breaks the tool's own output schema, one sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** An expectation that was not met. `message` is full sentences; the texts have no secrets and are bounded. */
+export interface TestFailure {
+  readonly message: string;
+  readonly line: number;
+  readonly expected?: string;
+  readonly actual?: string;
+}
+
+/** What *Update Snapshot* writes. */
+export interface SnapshotUpdate {
+  /** From the folder of the workspace. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface JudgePorts {
+  readonly validator: SchemaValidator;
+  readonly redactor: Redactor;
+  /** @param path see {@link snapshotPath}. @returns `undefined` where there is none */
+  readonly readSnapshot: (path: string) => Promise<string | undefined>;
+}
+
+export interface Judgement {
+  readonly failures: readonly TestFailure[];
+  readonly snapshot: SnapshotUpdate | undefined;
+}
+
+/** Characters of one value in a message, and of one side of a difference. */
+const shown = { value: 300, side: 100_000 };
+
+/** Holds a result against what its test expects. An error of the tool is one without `"isError": true`, whatever else is expected. */
+export async function judgeResult(
+  test: SavedCallTest,
+  answer: ToolAnswer,
+  answers: CallAnswers,
+  ports: JudgePorts,
+): Promise<Judgement> {
+  const { expect } = test;
+  const { result } = answer;
+  const lineOf = (key: keyof Expectation): number => test.lines[key] ?? test.line;
+  const text = (value: string, maximum: number): string => ports.redactor.text(value, maximum);
+  const failures: TestFailure[] = [];
+  const isErrorExpected = expect.isError ?? false;
+  if (result.isError !== isErrorExpected) {
+    const said = text(textOf(result), shown.value);
+    const message = result.isError ? `The tool answered with an error: ${said}` : 'The tool answered without an error.';
+    failures.push({
+      message,
+      line: lineOf('isError'),
+      expected: `isError: ${isErrorExpected}`,
+      actual: `isError: ${result.isError}`,
+    });
+  }
+  for (const problem of answer.problems)
+    failures.push({ message: `The result breaks the tool's output schema. ${text(problem, 1_000)}`, line: test.line });
+  failures.push(...judgeText(expect, result, lineOf('text'), text));
+  failures.push(...judgePaths(expect, result, lineOf('paths'), text));
+  if (expect.schema !== undefined) failures.push(...(await judgeSchema(test, expect.schema, result, ports)));
+  if (expect.maximumMs !== undefined && answer.durationMs > expect.maximumMs) {
+    const took = Math.round(answer.durationMs);
+    failures.push({
+      message: `The call took ${took} ms, more than ${expect.maximumMs} ms.`,
+      line: lineOf('maximumMs'),
+    });
+  }
+  for (const { line } of answers.unused) failures.push({ message: 'The tool did not ask for this answer.', line });
+  // An error is not kept by accident: it must be expected.
+  if (expect.snapshot === undefined || result.isError !== isErrorExpected) return { failures, snapshot: undefined };
+  const { failure, update } = await judgeSnapshot(test, result, ports, lineOf('snapshot'));
+  return { failures: failure === undefined ? failures : [...failures, failure], snapshot: update };
+}
+
+type Show = (value: string, maximum: number) => string;
+
+function judgeText({ text = [] }: Expectation, result: CallToolResult, line: number, show: Show): TestFailure[] {
+  const whole = textOf(result);
+  return text.flatMap((part) =>
+    whole.includes(part)
+      ? []
+      : [
+          {
+            message: `The text of the result does not contain “${show(part, shown.value)}”.`,
+            line,
+            expected: show(part, shown.side),
+            actual: show(whole, shown.side),
+          },
+        ],
+  );
+}
+
+function judgePaths({ paths = [] }: Expectation, result: CallToolResult, line: number, show: Show): TestFailure[] {
+  if (paths.length === 0) return [];
+  const value = valueOf(result);
+  if (value === undefined) return [{ message: withoutValue, line }];
+  return paths.flatMap(({ path, steps, value: expected, line: own }) => {
+    const actual = jsonAtQuery(value, steps);
+    const written = (each: unknown): string =>
+      each === undefined ? '(nothing)' : show(toJsonText(each, shown.side), shown.side);
+    if (actual === undefined)
+      return [{ message: `The result has nothing at ${path}.`, line: own, expected: written(expected), actual: '' }];
+    const difference = firstDifference(expected, actual);
+    if (difference === undefined) return [];
+    const place = difference.path.length === 0 ? '' : ` It differs first at ${jsonPath(difference.path)} of that.`;
+    const message = `${path} is ${truncateWithCount(written(actual), shown.value)}, not ${truncateWithCount(written(expected), shown.value)}.${place}`;
+    return [{ message, line: own, expected: written(expected), actual: written(actual) }];
+  });
+}
+
+async function judgeSchema(
+  test: SavedCallTest,
+  schema: Readonly<Record<string, unknown>>,
+  result: CallToolResult,
+  { validator, redactor }: JudgePorts,
+): Promise<readonly TestFailure[]> {
+  const line = test.lines.schema ?? test.line;
+  const value = valueOf(result);
+  if (value === undefined) return [{ message: withoutValue, line }];
+  const validation = await validator.validate(test.server, schema, value);
+  if (validation.kind === 'valid') return [];
+  // What was expected and not checked has not passed.
+  if (validation.kind === 'unsupported')
+    return [{ message: `The expected schema could not be checked: ${validation.reason}.`, line }];
+  return validation.problems.slice(0, 5).map((problem) => {
+    const message = `The result does not match the expected schema: ${describeProblem(problem, value, 'it')}`;
+    return { message: redactor.text(message, 1_000), line };
+  });
+}
+
+async function judgeSnapshot(
+  test: SavedCallTest,
+  result: CallToolResult,
+  { redactor, readSnapshot }: JudgePorts,
+  line: number,
+): Promise<{ readonly failure?: TestFailure; readonly update?: SnapshotUpdate }> {
+  const made = await toSnapshot(result, redactor);
+  if ('refusal' in made) return { failure: { message: made.refusal, line } };
+  const path = await snapshotPath(test);
+  const update = { path, text: made.text };
+  const kept = await readSnapshot(path);
+  if (kept === undefined)
+    return { update, failure: { message: `There is no snapshot yet. “Update Snapshot” writes ${path}.`, line } };
+  const isSame = isSameSnapshot(kept, made.text);
+  if (isSame === true) return {};
+  const message =
+    isSame === undefined
+      ? `${path} is not JSON, or too large. “Update Snapshot” writes it again.`
+      : `The result is not the one of ${path}.`;
+  const expected = redactor.text(kept, shown.side);
+  return { update, failure: { message, line, expected, actual: redactor.text(made.text, shown.side) } };
+}
+
+const withoutValue =
+  'The result has no structured content, and its text is not one JSON value. Expect a "text" instead.';
+
+/** What schemas and paths look at: the structured content; without any, what the only text is as JSON. */
+function valueOf({ structuredContent, content }: CallToolResult): unknown {
+  if (structuredContent !== undefined) return structuredContent;
+  const [only, ...others] = content;
+  return only?.type === 'text' && others.length === 0 ? parseJson(only.text) : undefined;
+}
+
+function textOf({ content }: CallToolResult): string {
+  const texts = content.map((block) => {
+    if (block.type === 'text') return block.text;
+    return block.type === 'resource' ? (block.resource.text ?? '') : '';
+  });
+  return texts.filter((text) => text !== '').join('\n');
+}
