@@ -1,0 +1,124 @@
+import { PatchbayError } from '../../base/errors.ts';
+import { isRecord, isString, parseJson, type UnknownRecord } from '../../base/json.ts';
+import { JsonScanner } from '../../base/jsonScanner.ts';
+import { limits } from '../../base/limits.ts';
+
+/** The first line of a recording. It says nothing of command lines, addresses or environments. */
+export interface SessionHeader {
+  readonly label: string;
+  /** `stdio`, `http`, `sse` or `replay`. */
+  readonly transport: string;
+  /** ISO 8601. */
+  readonly created: string;
+  /** The version of Patchbay that wrote it. */
+  readonly writer: string;
+}
+
+/** One message, or one batch, as it was on the wire, without secrets. */
+export interface RecordedMessage {
+  readonly kind: 'message';
+  /** Of the file, from 1. */
+  readonly line: number;
+  /** Milliseconds since the connection was opened. */
+  readonly t: number;
+  readonly from: 'client' | 'server';
+  readonly message: unknown;
+}
+
+export interface RecordedNote {
+  /** `end`: the connection has ended; `cut`: the recording ended before the connection. */
+  readonly kind: 'note' | 'end' | 'cut';
+  readonly line: number;
+  readonly t: number;
+  readonly text: string;
+}
+
+export type RecordedEntry = RecordedMessage | RecordedNote;
+
+export interface RecordedSession {
+  readonly header: SessionHeader;
+  readonly entries: readonly RecordedEntry[];
+  /** The line that could not be read: it and all after it are left out. `message` is a sentence. */
+  readonly problem?: { readonly line: number; readonly message: string };
+}
+
+export const sessionFormat = { name: 'mcp-session', version: 1 };
+export const sessionExtension = '.mcp-session.jsonl';
+
+const linesPerTurn = 500;
+const charactersPerTurn = 1_000_000;
+
+/**
+ * Reads a recording, line by line. It ends at the first line that is not one of a recording: see `problem`.
+ * @param pause ends in a later turn of the event loop
+ * @throws {PatchbayError} `configuration` for a text that is no recording, or one of a newer format
+ */
+export async function readSession(text: string, pause: () => Promise<void>): Promise<RecordedSession> {
+  const lines = linesOf(text);
+  const first = lines.next();
+  const header = first.done === true ? undefined : readHeader(first.value);
+  if (header === undefined) throw notSession('it does not begin with the header of a recorded session');
+  // One scanner for all lines: their members count together.
+  const scanner = new JsonScanner({ ...limits.session, keptDepth: limits.session.depth });
+  const encoder = new TextEncoder();
+  const entries: RecordedEntry[] = [];
+  let [number, sinceTurn] = [1, 0];
+  for (const line of lines) {
+    number += 1;
+    sinceTurn += line.length;
+    if (number % linesPerTurn === 0 || sinceTurn > charactersPerTurn) {
+      sinceTurn = 0;
+      await pause();
+    }
+    if (line.trim() === '') continue;
+    const problem = (message: string): RecordedSession => ({ header, entries, problem: { line: number, message } });
+    if (entries.length >= limits.session.entries)
+      return problem(`The recording has more than ${limits.session.entries} lines.`);
+    const excess = scanner.scan(encoder.encode(line));
+    if (excess !== undefined)
+      return problem(excess === 'depth' ? 'The line is nested too deep.' : 'The recording has too many values.');
+    const value = parseJson(line);
+    const entry = isRecord(value) ? readEntry(value, number) : undefined;
+    if (entry === undefined) return problem('The line is not a message or a note of a recorded session.');
+    entries.push(entry);
+  }
+  return { header, entries };
+}
+
+function* linesOf(text: string): Generator<string, undefined> {
+  let start = text.startsWith('\uFEFF') ? 1 : 0;
+  while (start < text.length) {
+    const end = text.indexOf('\n', start);
+    yield text.slice(start, end === -1 ? text.length : end);
+    if (end === -1) return undefined;
+    start = end + 1;
+  }
+  return undefined;
+}
+
+const maximumHeaderLength = 10_000;
+
+function readHeader(line: string): SessionHeader | undefined {
+  const value = line.length > maximumHeaderLength ? undefined : parseJson(line);
+  if (!isRecord(value) || value['format'] !== sessionFormat.name) return undefined;
+  const { version } = value;
+  if (version !== sessionFormat.version) throw notSession('it was written by a newer Patchbay. Update Patchbay');
+  const text = (name: string): string => (isString(value[name]) ? value[name] : '');
+  return { label: text('label'), transport: text('transport'), created: text('created'), writer: text('writer') };
+}
+
+function readEntry(value: UnknownRecord, line: number): RecordedEntry | undefined {
+  const { t, from, message } = value;
+  if (typeof t !== 'number') return undefined;
+  if (from === 'client' || from === 'server')
+    return Object.hasOwn(value, 'message') ? { kind: 'message', line, t, from, message } : undefined;
+  for (const kind of ['note', 'end', 'cut'] as const) {
+    const text = value[kind];
+    if (isString(text)) return { kind, line, t, text };
+  }
+  return undefined;
+}
+
+function notSession(why: string): PatchbayError {
+  return new PatchbayError('configuration', `The recorded session cannot be read: ${why}.`);
+}
