@@ -84,17 +84,17 @@ export function createHeadlessHost(options: HeadlessOptions) {
   const launches = Object.entries(options.servers).map(([label, definition]): HeadlessLaunch => {
     return { label, options: definition.patchbay ?? {}, plan: () => planOf(label, definition) };
   });
-  const { servers, setRoots, dispose } = createHeadlessServers({ ...options, launches });
-  const handles = new Map([...servers].map(([label, server]) => [label, createServerHandle(server, 'program')]));
+  const host = createHeadlessServers({ ...options, launches });
+  const handles = new Map([...host.servers].map(([label, server]) => [label, createServerHandle(server, 'program')]));
   return {
     /** @returns `undefined` for a label that is not configured */
     getServer: (label: string): HeadlessServer | undefined => handles.get(label),
     /** Replaces the roots, and notifies the servers. */
-    setRoots,
+    setRoots: (next: readonly Root[]): void => host.setRoots(next),
     /** Resolves when all server processes have ended. */
     async dispose(): Promise<void> {
       for (const handle of handles.values()) handle.dispose();
-      await dispose();
+      await host.dispose();
     },
   };
 }

@@ -69,12 +69,13 @@ function parseCommand(command: CommandName, rest: readonly string[]): Invocation
   const program = end < 0 ? undefined : rest.slice(end + 1);
   const { values, positionals } = parse(shape, end < 0 ? rest : rest.slice(0, end));
   const takesServer = shape.positionals.includes('server');
-  if (program !== undefined && !takesServer)
-    throw new UsageError(`"${command}" takes no program after "--".`);
+  if (program !== undefined && !takesServer) throw new UsageError(`"${command}" takes no program after "--".`);
   const [first = ''] = positionals;
   const isAddress = program === undefined && takesServer && /^(?:https?|unix|pipe):/i.test(first);
   if (isAddress && parseServerAddress(first) === undefined)
-    throw new UsageError('The address of the server is not valid. It must start with "https://", "http://", "unix://" or "pipe://".');
+    throw new UsageError(
+      'The address of the server is not valid. It must start with "https://", "http://", "unix://" or "pipe://".',
+    );
   const direct = program === undefined ? (isAddress ? addressOf(first) : undefined) : programOf(program);
   const names = direct === undefined ? shape.positionals : shape.positionals.filter((name) => name !== 'server');
   const given = isAddress ? positionals.slice(1) : positionals;
@@ -137,7 +138,9 @@ function readOptions(command: CommandName, values: Values, direct: DirectServer 
     config: text('config'),
     inputs: new Map(list('input').map((pair) => splitAt(pair, '=', '--input', 'id=value'))),
     headers: Object.fromEntries(headers.map(([name, value]) => [name.trim(), value.trim()])),
-    env: new Map(list('env').map((pair) => (pair.includes('=') ? splitAt(pair, '=', '--env', 'NAME=value') : [pair, undefined]))),
+    env: new Map(
+      list('env').map((pair) => (pair.includes('=') ? splitAt(pair, '=', '--env', 'NAME=value') : [pair, undefined])),
+    ),
     timeoutMs: readTimeout(text('timeout')),
     args: list('arg').map((pair) => splitAt(pair, '=', '--arg', 'name=value')),
     json: text('json'),

@@ -39,7 +39,8 @@ export async function checkCommand(
 
 function wantedFamilies({ only }: Options): readonly Family[] {
   const unknown = only.find((name) => !families.some((family) => family === name));
-  if (unknown !== undefined) throw new UsageError(`There are no checks "${unknown}". There are ${families.join(', ')}.`);
+  if (unknown !== undefined)
+    throw new UsageError(`There are no checks "${unknown}". There are ${families.join(', ')}.`);
   return only.length === 0 ? families : families.filter((family) => only.includes(family));
 }
 

@@ -51,6 +51,14 @@ export const commandShapes = {
     formats: ['text', 'json', 'junit', 'sarif'],
     details: ['It starts the servers that the calls name, without a question, and calls their tools.'],
   },
+  diff: {
+    summary: 'Compares two recorded sessions: what broke, what was added, what is only wording.',
+    positionals: ['old', 'new'],
+    needed: 2,
+    options: ['fail-on', ...reportOptions],
+    formats: ['text', 'json'],
+    details: [],
+  },
 } as const satisfies Record<string, CommandShape>;
 
 export type CommandName = keyof typeof commandShapes;
@@ -83,6 +91,7 @@ export const optionShapes = {
   suite: { type: 'string', value: 'FOLDER', help: 'Folder of the package @modelcontextprotocol/conformance.' },
   'install-suite': { type: 'boolean', help: 'Install the official suite into the cache folder first, with npm.' },
   strict: { type: 'boolean', help: 'Warnings count as failures.' },
+  'fail-on': { type: 'string', value: 'KIND', help: 'breaking (default), added, wording or never.' },
   format: { type: 'string', value: 'FORMAT', help: 'Format of the report; text by default.' },
   output: { type: 'string', value: 'FILE', help: 'Write the report to this file, and print text.' },
   verbose: { type: 'boolean', help: 'Print what servers log, and passed checks.' },

@@ -106,7 +106,12 @@ async function load(file: ConfigurationFile) {
     const message = messageOf(error);
     if (isNamed) throw new UsageError(`The configuration file ${path} ${message}.`);
     if (message === 'does not exist') return undefined;
-    const problem = { code: 'unreadable', severity: 'error', message: `The file ${message}.`, range: undefined } as const;
+    const problem = {
+      code: 'unreadable',
+      severity: 'error',
+      message: `The file ${message}.`,
+      range: undefined,
+    } as const;
     return { file, source: { source, parsed: { servers: [], labels: [], inputs: [], problems: [problem] } } };
   }
 }

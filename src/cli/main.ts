@@ -6,6 +6,7 @@ import { type Invocation, parseArguments } from './arguments.ts';
 import { callCommand } from './callCommand.ts';
 import { checkCommand } from './checkCommand.ts';
 import type { CommandName } from './commands.ts';
+import { diffCommand } from './diffCommand.ts';
 import { exitCodes, UsageError } from './exitCodes.ts';
 import { helpText } from './help.ts';
 import { listCommand } from './listCommand.ts';
@@ -20,6 +21,7 @@ const commands: Readonly<Record<CommandName, Command>> = {
   call: callCommand,
   check: checkCommand,
   test: testCommand,
+  diff: diffCommand,
 };
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -37,7 +37,11 @@ export async function findTargets(invocation: Invocation, surroundings: Surround
   throw missingServer(server, targets, found, options);
 }
 
-export function targetsOf(found: FoundServers, options: Options, { environment, cwd }: Surroundings): readonly Target[] {
+export function targetsOf(
+  found: FoundServers,
+  options: Options,
+  { environment, cwd }: Surroundings,
+): readonly Target[] {
   return found.servers.map((each): Target => {
     const { server, place } = each;
     return {
@@ -78,10 +82,17 @@ function directTarget(direct: DirectServer, options: Options, { environment, cwd
   const label = suggestLabel(definition);
   const source = { kind: 'user', uri: undefined, folder: toFolder(cwd), title: 'the command line' } as const;
   const server = { label, definition, options: common.options, source, range: undefined, shadows: [] };
-  return { ...common, label, plan: () => resolveLaunch({ server, inputs: [] }, { environment, inputs: options.inputs }) };
+  return {
+    ...common,
+    label,
+    plan: () => resolveLaunch({ server, inputs: [] }, { environment, inputs: options.inputs }),
+  };
 }
 
 function withTimeout(options: ServerOptions, timeoutMs: number | undefined): ServerOptions {
   if (timeoutMs === undefined) return options;
-  return { ...options, timeouts: { ...defaultTimeouts, ...options.timeouts, connectMs: timeoutMs, requestMs: timeoutMs } };
+  return {
+    ...options,
+    timeouts: { ...defaultTimeouts, ...options.timeouts, connectMs: timeoutMs, requestMs: timeoutMs },
+  };
 }

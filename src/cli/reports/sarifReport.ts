@@ -10,7 +10,9 @@ import type { Report, Suite } from './report.ts';
 export function sarifReport(report: Report): readonly string[] {
   const { suites, version, folder } = report;
   const found = suites.flatMap((suite) =>
-    suite.results.filter(({ verdict }) => verdict === 'failed' || verdict === 'warning').map((result) => ({ suite, result })),
+    suite.results
+      .filter(({ verdict }) => verdict === 'failed' || verdict === 'warning')
+      .map((result) => ({ suite, result })),
   );
   const rules = new Map(found.map(({ result }) => [result.id, result]));
   const indexes = new Map([...rules.keys()].map((id, index) => [id, index]));
@@ -64,6 +66,7 @@ function resultOf(suite: Suite, result: CheckResult, ruleIndex: number, { folder
 
 function artifact(path: string, folder: string) {
   const way = relative(folder, path);
-  if (way === '' || way.startsWith('..') || /^[A-Za-z]:|^[\\/]/.test(way)) return { uri: pathToFileURL(path).toString() };
+  if (way === '' || way.startsWith('..') || /^[A-Za-z]:|^[\\/]/.test(way))
+    return { uri: pathToFileURL(path).toString() };
   return { uri: way.split(sep).map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
 }

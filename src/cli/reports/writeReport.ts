@@ -14,8 +14,7 @@ import { textReport } from './textReport.ts';
 /** Writes a report as the options ask for it. @returns the exit code of its results */
 export async function writeReport(report: Report, options: Options, output: Output): Promise<number> {
   await writeLines(formatted(report, options, output), options, output);
-  if (options.output !== undefined)
-    for (const line of textReport(report, output.isVerbose)) output.print(line);
+  if (options.output !== undefined) for (const line of textReport(report, output.isVerbose)) output.print(line);
   const results = report.suites.flatMap((suite) => suite.results);
   return summarise(results, report.isStrict).hasFailed ? exitCodes.findings : exitCodes.fine;
 }
