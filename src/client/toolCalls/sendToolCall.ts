@@ -1,4 +1,5 @@
 import { PatchbayError } from '../../base/errors.ts';
+import type { UnknownRecord } from '../../base/json.ts';
 import { describeProblem, type SchemaProblem, type Validation } from '../../base/schemaCheck.ts';
 import type { TaskSnapshot } from '../../protocol/mcp/tasks.ts';
 import { type CallToolResult, readCallToolResult, type Tool, type ToolArguments } from '../../protocol/mcp/tools.ts';
@@ -34,6 +35,22 @@ export async function sendToolCall(
     if (message !== undefined && message !== latest.message) tell({ ...latest, message });
   };
   return taskManager.track(answer, call.name, report, signal);
+}
+
+/** A name that no server has. */
+const missingTool = 'patchbay_check_of_a_tool_that_does_not_exist';
+
+/**
+ * Calls a tool that does not exist, to see how the server refuses that: nothing can run.
+ * @param listed the names of the server's tools
+ * @returns `undefined` where the server does list this name
+ */
+export async function callMissingTool<Answer>(
+  request: (method: string, params: UnknownRecord) => Promise<Answer>,
+  listed: readonly string[],
+): Promise<Answer | undefined> {
+  if (listed.includes(missingTool)) return undefined;
+  return request('tools/call', { name: missingTool, arguments: {} });
 }
 
 /** Always requests progress: each notification of the server restarts the timeout of a long call. */

@@ -1,0 +1,111 @@
+import { isRecord, type UnknownRecord } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import { readPages } from '../../protocol/session/pagination.ts';
+import type { Outcome, WireProbe } from './wireProbe.ts';
+
+export type ListName = 'tools' | 'resources' | 'templates' | 'prompts';
+
+export interface ReadList {
+  readonly name: ListName;
+  readonly method: string;
+  readonly capability: 'tools' | 'resources' | 'prompts';
+  /** Entries that are objects. */
+  readonly entries: readonly UnknownRecord[];
+  /** Why it could not be read to its end: full sentences. */
+  readonly fault: string | undefined;
+  readonly outcome: Outcome;
+}
+
+/** What a server has said of itself in one era. */
+export interface ServerFacts {
+  readonly opening: Outcome;
+  readonly capabilities: UnknownRecord;
+  readonly lists: readonly ReadList[];
+}
+
+const lists = [
+  { name: 'tools', method: 'tools/list', member: 'tools', capability: 'tools' },
+  { name: 'resources', method: 'resources/list', member: 'resources', capability: 'resources' },
+  { name: 'templates', method: 'resources/templates/list', member: 'resourceTemplates', capability: 'resources' },
+  { name: 'prompts', method: 'prompts/list', member: 'prompts', capability: 'prompts' },
+] as const;
+
+/** Pages that are read of one list: a check is no use of it. */
+const maximumPages = 200;
+
+/** Reads all lists, also those that are not declared. */
+export async function readFacts(probe: WireProbe, opening: Outcome): Promise<ServerFacts> {
+  const result = opening.kind === 'result' ? opening.result : {};
+  const capabilities = isRecord(result['capabilities']) ? result['capabilities'] : {};
+  const read: ReadList[] = [];
+  for (const list of lists) read.push(await readList(probe, list));
+  return { opening, capabilities, lists: read };
+}
+
+class PageError extends Error {
+  readonly outcome: Outcome;
+
+  constructor(outcome: Outcome) {
+    super('A page could not be read');
+    this.outcome = outcome;
+  }
+}
+
+async function readList(
+  probe: WireProbe,
+  { name, method, member, capability }: (typeof lists)[number],
+): Promise<ReadList> {
+  const entries: UnknownRecord[] = [];
+  const cursors = new Set<string>();
+  const about = { name, method, capability, entries };
+  let outcome: Outcome = { kind: 'failed', message: '' };
+  let pages = 0;
+  const request = async (cursor: string | undefined): Promise<UnknownRecord> => {
+    outcome = await probe.request(method, cursor === undefined ? {} : { cursor });
+    if (outcome.kind !== 'result') throw new PageError(outcome);
+    return outcome.result;
+  };
+  const read = (result: unknown): { entries: unknown[]; nextCursor: string | undefined } => {
+    const page = isRecord(result) ? result : {};
+    const found = page[member];
+    if (!Array.isArray(found)) throw new PageError({ kind: 'failed', message: `"${member}" is not a list.` });
+    const { nextCursor } = page;
+    return { entries: found, nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined };
+  };
+  const end = (fault: string | undefined): ReadList => ({ ...about, fault, outcome });
+  try {
+    for await (const { page, cursor } of readPages(request, read, probe.revision, maximumPages)) {
+      pages += 1;
+      const broken = page.entries.find((entry) => !isRecord(entry));
+      if (broken !== undefined) return end(`${method} has an entry that is not an object.`);
+      entries.push(...page.entries.filter(isRecord));
+      if (entries.length > limits.list.items) return end(undefined);
+      if (cursor === undefined) continue;
+      if (cursors.has(cursor)) return end(`${method} gives the cursor of an earlier page again: the list never ends.`);
+      cursors.add(cursor);
+    }
+    return end(pages === maximumPages ? `${method} has more than ${maximumPages} pages.` : undefined);
+  } catch (error) {
+    if (!(error instanceof PageError)) throw error;
+    return end(`${method}, page ${pages + 1}: ${describeOutcome(error.outcome)}`);
+  }
+}
+
+/** A full sentence. */
+export function describeOutcome(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'result':
+      return 'It was answered with a result.';
+    case 'error':
+      return `It was answered with the error ${outcome.code}: ${outcome.message}`;
+    case 'failed':
+      return outcome.message;
+  }
+}
+
+export function namesIn({ lists: all }: ServerFacts, name: ListName): readonly string[] {
+  const key = name === 'resources' ? 'uri' : name === 'templates' ? 'uriTemplate' : 'name';
+  return (all.find((list) => list.name === name)?.entries ?? [])
+    .map((entry) => entry[key])
+    .filter((value) => typeof value === 'string');
+}

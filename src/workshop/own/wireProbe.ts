@@ -1,0 +1,203 @@
+import { type CancelSignal, linkAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import { isPatchbayError, messageOf } from '../../base/errors.ts';
+import { isRecord, type UnknownRecord } from '../../base/json.ts';
+import type { LaunchPlan } from '../../base/launchPlan.ts';
+import { limits } from '../../base/limits.ts';
+import type { Logger } from '../../base/logger.ts';
+import { truncateWithEllipsis } from '../../base/truncate.ts';
+import { JsonRpcError, type RequestId } from '../../protocol/jsonRpc.ts';
+import type { MessageChannel } from '../../protocol/messageChannel.ts';
+import { Peer } from '../../protocol/peer.ts';
+import { createRequestMeta, createSendHints } from '../../protocol/revisions/stateless/requestMetadata.ts';
+import {
+  isStatelessRevision,
+  latestHandshakeRevision,
+  type StatelessRevision,
+} from '../../protocol/session/revision.ts';
+import type { Transport } from '../../transport/transport.ts';
+
+/** The server that is checked. Each check may start a process, or open a session, of its own. */
+export interface CheckTarget {
+  readonly label: string;
+  /** What is started; the person has agreed to it. */
+  readonly plan: LaunchPlan;
+  /** As `createTransports` returns it: with the person's sign-in, where the server needs one. */
+  readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
+}
+
+export interface ProbePorts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly signal: CancelSignal;
+}
+
+/** What became of a request. `failed`: no answer, or one that could not be read. */
+export type Outcome =
+  | { readonly kind: 'result'; readonly result: UnknownRecord }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: unknown }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Milliseconds: a server that installs itself may take long for the first answer, and no longer for others. */
+const startMs = 60_000;
+const requestMs = 5_000;
+
+/** What is kept of a chatty server. */
+const kept = { messages: 2_000, lines: 50, line: 200 };
+
+const clientInfo = { name: 'patchbay-check', version: '1.0.0' };
+
+/**
+ * Speaks one era to one process or address of the server, and remembers all that comes from it. It declares no capability, and
+ * refuses requests but `ping`.
+ */
+export class WireProbe {
+  readonly revision: string;
+  readonly #peer: Peer;
+  readonly #transport: Transport;
+  readonly #clock: Clock;
+  readonly #signal: CancelSignal;
+  readonly #answered = new Set<RequestId>();
+  #lastId: RequestId = 0;
+  readonly messages: unknown[] = [];
+  /** Lines on stdout that are no messages. */
+  readonly noise: string[] = [];
+  /** Milliseconds from the start to the first answer. */
+  startedInMs = 0;
+  /** Why the connection ended by itself. */
+  ended: string | undefined;
+
+  private constructor(revision: string, transport: Transport, { clock, logger, signal }: ProbePorts) {
+    this.revision = revision;
+    this.#transport = transport;
+    this.#clock = clock;
+    this.#signal = signal;
+    transport.onMessage((message) => {
+      if (this.messages.length < kept.messages) this.messages.push(message);
+    });
+    transport.onLog(({ source, text }) => {
+      if (source === 'noise' && this.noise.length < kept.lines)
+        this.noise.push(truncateWithEllipsis(text.trim(), kept.line));
+    });
+    const channel: MessageChannel = {
+      onMessage: transport.onMessage,
+      onDidDropAnswer: transport.onDidDropAnswer,
+      send: (message, hints) => transport.send(message, hints),
+    };
+    this.#peer = new Peer({ channel, clock, logger, requestMs, maximumMs: startMs });
+    this.#peer.onRequest('ping', () => Promise.resolve({}));
+    transport.onDidClose((reason) => {
+      if (reason.kind === 'exited') this.ended = `It exited with ${reason.signal ?? `code ${reason.code}`}.`;
+      if (reason.kind === 'failed') this.ended = reason.error.message;
+      this.#peer.close(new Error(this.ended ?? 'The server was stopped.'));
+    });
+  }
+
+  /**
+   * Starts the server and opens the era of `revision`. @returns the answer to the first request too
+   * @throws {PatchbayError} the server could not be started or reached; or the signal's reason
+   */
+  static async open(
+    { plan, createTransport }: CheckTarget,
+    revision: string,
+    ports: ProbePorts,
+  ): Promise<{ readonly probe: WireProbe; readonly opening: Outcome }> {
+    const transport = await createTransport(plan);
+    const probe = new WireProbe(revision, transport, ports);
+    const from = ports.clock.now();
+    const starting = linkAbort(ports.signal);
+    const timer = ports.clock.after(startMs, () => starting.abort(new Error('The server did not start in time.')));
+    try {
+      await transport.start(starting.signal);
+      const opening = await probe.#open();
+      probe.startedInMs = ports.clock.now() - from;
+      return { probe, opening };
+    } catch (error) {
+      await probe.close();
+      throw error;
+    } finally {
+      timer.dispose();
+      starting.dispose();
+    }
+  }
+
+  get isStateless(): boolean {
+    return isStatelessRevision(this.revision);
+  }
+
+  /** A person has signed in for it. */
+  get isSignedIn(): boolean {
+    return (this.#transport.secrets?.() ?? []).length > 0;
+  }
+
+  async #open(): Promise<Outcome> {
+    if (this.isStateless) return this.request('server/discover', {}, { timeoutMs: startMs });
+    const params = { protocolVersion: latestHandshakeRevision, capabilities: {}, clientInfo };
+    const opening = await this.request('initialize', params, { timeoutMs: startMs });
+    if (opening.kind !== 'result') return opening;
+    const { protocolVersion } = opening.result;
+    if (typeof protocolVersion === 'string') this.#transport.negotiated?.(protocolVersion);
+    await this.notify('notifications/initialized');
+    return opening;
+  }
+
+  /** Never rejects but with the signal's reason. @param options `meta`: the `_meta` of 2026-07-28, instead of a right one */
+  async request(
+    method: string,
+    params: UnknownRecord = {},
+    options: { readonly timeoutMs?: number; readonly meta?: UnknownRecord | null } = {},
+  ): Promise<Outcome> {
+    const meta = options.meta === undefined ? this.#meta() : (options.meta ?? undefined);
+    const sent = this.isStateless && meta !== undefined ? { ...params, _meta: meta } : params;
+    const hints = this.isStateless
+      ? createSendHints(this.revision as StatelessRevision, method, sent)
+      : { isUnattended: false };
+    try {
+      const result = await this.#peer.request(method, sent, {
+        signal: this.#signal,
+        timeoutMs: options.timeoutMs ?? requestMs,
+        hints,
+        onSent: (id) => (this.#lastId = id),
+      });
+      if (!isRecord(result)) return { kind: 'failed', message: `The result of ${method} is not an object.` };
+      return { kind: 'result', result };
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (error instanceof JsonRpcError) {
+        const message = truncateWithEllipsis(error.message, limits.shown.tooltip);
+        return { kind: 'error', code: error.code, message, data: error.data };
+      }
+      const more = isPatchbayError(error) || this.ended === undefined ? '' : ` ${this.ended}`;
+      return { kind: 'failed', message: truncateWithEllipsis(`${messageOf(error)}${more}`, limits.shown.tooltip) };
+    } finally {
+      this.#answered.add(this.#lastId);
+    }
+  }
+
+  /** The ids of requests that were sent. */
+  get sentIds(): ReadonlySet<RequestId> {
+    return this.#answered;
+  }
+
+  get lastId(): RequestId {
+    return this.#lastId;
+  }
+
+  async notify(method: string, params: UnknownRecord = {}): Promise<void> {
+    await this.#transport.send({ jsonrpc: '2.0', method, params }).catch(() => {});
+  }
+
+  #meta(): UnknownRecord {
+    return this.isStateless
+      ? createRequestMeta({ clientInfo, capabilities: {} }, this.revision as StatelessRevision)
+      : {};
+  }
+
+  /** Ends the process or the session. @returns milliseconds that it took */
+  async close(): Promise<number> {
+    const from = this.#clock.now();
+    await this.#transport.dispose();
+    this.#peer.dispose();
+    return this.#clock.now() - from;
+  }
+}
