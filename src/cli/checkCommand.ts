@@ -61,8 +61,8 @@ async function checkTarget(
     const own = wanted.filter((family) => family !== 'lint');
     const { createTransport } = host;
     const checked = { label: target.label, plan, createTransport: (each: typeof plan) => createTransport(each) };
-    const suite = { missing: 'x' };
-    const options = { clock: createSystemClock(), random: Math.random, logger, signal, families: own, suite };
+    const suite = { missing: 'The official suite is not installed. Run "patchbay check --install-suite".' };
+    const options = { clock: createSystemClock(), logger, signal, families: own, suite };
     if (own.length > 0) for await (const result of checkServer(checked, options)) results.push(result);
   } catch (error) {
     if (signal.aborted) throw error;
