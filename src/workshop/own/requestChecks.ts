@@ -83,6 +83,8 @@ export const requestChecks: Readonly<Record<string, Check>> = {
   async 'unknown-resource'(probe) {
     const answer = await probe.request('resources/read', { uri: missingUri });
     if (answer.kind === 'result') return failed('Reading a resource that does not exist has a result.');
+    // The code of 2026-07-28, which SDKs send in older revisions too.
+    if (answer.kind === 'error' && answer.code === ErrorCodes.invalidParams) return passed;
     return refusedWith(answer, probe.isStateless ? ErrorCodes.invalidParams : ErrorCodes.resourceNotFound, true);
   },
 

@@ -8,8 +8,8 @@ import { messageOf } from '../../base/errors.ts';
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
 import { isRequestId, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
-import { metaPrefix } from '../../protocol/revisions/stateless/requestMetadata.ts';
-import { isStatelessRevision } from '../../protocol/session/revision.ts';
+import { createRequestMeta, createSendHints, metaPrefix } from '../../protocol/revisions/stateless/requestMetadata.ts';
+import { isStatelessRevision, latestStatelessRevision } from '../../protocol/session/revision.ts';
 import type { CheckTarget } from '../own/wireProbe.ts';
 import { BridgeLane, type BridgeStream } from './bridgeLane.ts';
 
@@ -30,6 +30,8 @@ const maximumBodyBytes = 1024 * 1024;
 
 /** Processes that wait for their next request: older ones are stopped. */
 const maximumIdle = 3;
+
+const bridgeInfo = { name: 'patchbay-check', version: '1.0.0' };
 
 const jsonType = { 'content-type': 'application/json' };
 
@@ -76,7 +78,22 @@ class BridgeLanes {
   }
 
   stateless(): Promise<BridgeLane> {
-    return (this.#stateless ??= this.#open());
+    return (this.#stateless ??= this.#openStateless());
+  }
+
+  /** Over stdio some servers take the era of their first message for that of all: the suite may begin with a wrong one. */
+  async #openStateless(): Promise<BridgeLane> {
+    const lane = await this.#open();
+    const meta = createRequestMeta({ clientInfo: bridgeInfo, capabilities: {} }, latestStatelessRevision);
+    // The first alone may be a probe: a client may still choose the handshake after it.
+    for (const method of ['server/discover', 'tools/list']) {
+      const hints = createSendHints(latestStatelessRevision, method);
+      await new Promise<void>((resolve) => {
+        const stream: BridgeStream = { write: () => {}, end: resolve };
+        lane.request({ jsonrpc: '2.0', id: method, method, params: { _meta: meta } }, stream, hints);
+      });
+    }
+    return lane;
   }
 
   async #open(): Promise<BridgeLane> {
