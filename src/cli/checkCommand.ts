@@ -1,6 +1,8 @@
 import { createSystemClock } from '../base/clock.ts';
+import type { LaunchPlan } from '../base/launchPlan.ts';
 import type { CheckResult } from '../workshop/checks/checkResult.ts';
-import { checkServer } from '../workshop/suite/checkServer.ts';
+import { lintServer } from '../workshop/lint/lintServer.ts';
+import { type CheckOptions, checkServer } from '../workshop/suite/checkServer.ts';
 import type { Invocation, Options } from './arguments.ts';
 import { exitCodes, UsageError } from './exitCodes.ts';
 import type { Suite } from './reports/report.ts';
@@ -24,10 +26,11 @@ export async function checkCommand(
   const { output, cwd } = surroundings;
   const wanted = wantedFamilies(options);
   const targets = await findTargets(invocation, surroundings);
+  const suite = { missing: 'The official suite is not installed. Run "patchbay check --install-suite".' };
   const suites: Suite[] = [];
   for (const target of targets) {
     await using host = openServers([target], output);
-    const results = await checkTarget(target, host, wanted, signal);
+    const results = await checkTarget(target, host, { wanted, suite, signal });
     const shown = results.map((result) => withoutSecrets(result, host));
     suites.push({ name: target.label, results: shown, ...(target.place && { place: target.place }) });
   }
@@ -51,23 +54,33 @@ function isFailedStart({ id, verdict }: CheckResult): boolean {
 async function checkTarget(
   target: Target,
   host: ServerHost,
-  wanted: readonly Family[],
-  signal: AbortSignal,
+  { wanted, suite, signal }: { wanted: readonly Family[]; suite: CheckOptions['suite']; signal: AbortSignal },
 ): Promise<readonly CheckResult[]> {
   const results: CheckResult[] = [];
   try {
     const plan = await host.planOf(target);
-    const logger = host.logger(target.label);
-    const own = wanted.filter((family) => family !== 'lint');
     const { createTransport } = host;
-    const checked = { label: target.label, plan, createTransport: (each: typeof plan) => createTransport(each) };
-    const suite = { missing: 'The official suite is not installed. Run "patchbay check --install-suite".' };
-    const options = { clock: createSystemClock(), logger, signal, families: own, suite };
-    if (own.length > 0) for await (const result of checkServer(checked, options)) results.push(result);
+    const checked = { label: target.label, plan, createTransport: (each: LaunchPlan) => createTransport(each) };
+    const checks = wanted.filter((family) => family !== 'lint');
+    const logger = host.logger(target.label);
+    const options = { clock: createSystemClock(), logger, signal, families: checks, suite };
+    if (checks.length > 0) for await (const result of checkServer(checked, options)) results.push(result);
+    if (wanted.includes('lint') && !results.some(isFailedStart)) results.push(...(await lint(target, host, signal)));
   } catch (error) {
     if (signal.aborted) throw error;
-    if (!results.some(isFailedStart)) results.push(failedStart(host.describe(error)));
+    results.push(failedStart(host.describe(error)));
   }
+  return results;
+}
+
+/** Judges what the server lists. It runs as any host runs it. */
+async function lint({ label }: Target, { servers }: ServerHost, signal: AbortSignal): Promise<readonly CheckResult[]> {
+  const server = servers.get(label);
+  if (server === undefined) return [];
+  await server.start(signal);
+  const { contents, session } = server;
+  const results = lintServer({ label, serverInfo: session?.server, instructions: session?.instructions, ...contents });
+  await server.stop();
   return results;
 }
 

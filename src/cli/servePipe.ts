@@ -70,7 +70,7 @@ function readLines(input: Readable, send: (message: unknown) => void, note: (lin
   );
   return new Promise((resolve) => {
     input.on('data', (chunk: Buffer) => {
-      for (let rest: Buffer | undefined = chunk; rest !== undefined; ) rest = decoder.write(rest);
+      for (let rest: Buffer | undefined = chunk; rest !== undefined;) rest = decoder.write(rest);
     });
     const end = (): void => {
       decoder.end();
@@ -89,7 +89,8 @@ class PendingRequests {
   #onEmpty = (): void => {};
 
   sent(message: unknown): void {
-    if (isRecord(message) && message['method'] !== undefined && isRequestId(message['id'])) this.#ids.add(message['id']);
+    if (isRecord(message) && message['method'] !== undefined && isRequestId(message['id']))
+      this.#ids.add(message['id']);
   }
 
   received(message: unknown): void {

@@ -4,8 +4,8 @@ import { junitReport } from '../../../src/cli/reports/junitReport.ts';
 import type { Report } from '../../../src/cli/reports/report.ts';
 import { sarifReport } from '../../../src/cli/reports/sarifReport.ts';
 import { textReport } from '../../../src/cli/reports/textReport.ts';
-import type { CheckResult } from '../../../src/projectshop/checks/checkResult.ts';
-import { summarise } from '../../../src/projectshop/checks/summarise.ts';
+import type { CheckResult } from '../../../src/workshop/checks/checkResult.ts';
+import { summarise } from '../../../src/workshop/checks/summarise.ts';
 
 const source = { title: 'MCP', url: 'https://modelcontextprotocol.io/x' };
 
