@@ -9,6 +9,7 @@ import { safeText } from './output.ts';
 import { jsonLine } from './reports/jsonReport.ts';
 import { writeLines } from './reports/writeReport.ts';
 import { openServers } from './serverHost.ts';
+import { startServer } from './startServer.ts';
 import { findTargets, type Surroundings } from './targets.ts';
 
 export async function callCommand(
@@ -23,15 +24,8 @@ export async function callCommand(
   const [target] = await findTargets(invocation, surroundings);
   if (target === undefined) return exitCodes.usage;
   await using host = openServers([target], output);
-  const server = host.servers.get(target.label);
-  if (server === undefined) return exitCodes.internal;
-  try {
-    await server.start(signal);
-  } catch (error) {
-    if (signal.aborted) throw error;
-    output.note(host.describe(error));
-    return exitCodes.unreachable;
-  }
+  const server = await startServer(host, target, output, signal);
+  if (typeof server === 'number') return server;
   const tool = server.contents.tools.find((each) => each.name === name);
   const args = given ?? argumentsOf(options.args, tool);
   try {

@@ -8,6 +8,7 @@ import { safeName, safeText } from './output.ts';
 import { jsonLine } from './reports/jsonReport.ts';
 import { writeLines } from './reports/writeReport.ts';
 import { openServers } from './serverHost.ts';
+import { startServer } from './startServer.ts';
 import { findTargets, type Surroundings } from './targets.ts';
 
 const descriptionLength = 200;
@@ -30,15 +31,8 @@ export async function listCommand(
   const [target] = await findTargets(invocation, surroundings);
   if (target === undefined) return exitCodes.usage;
   await using host = openServers([target], output);
-  const server = host.servers.get(target.label);
-  if (server === undefined) return exitCodes.internal;
-  try {
-    await server.start(signal);
-  } catch (error) {
-    if (signal.aborted) throw error;
-    output.note(host.describe(error));
-    return exitCodes.unreachable;
-  }
+  const server = await startServer(host, target, output, signal);
+  if (typeof server === 'number') return server;
   const lines = isJson ? [jsonLine(offeredJson(server))] : offeredLines(server);
   await writeLines(lines, options, output);
   return exitCodes.fine;

@@ -53,7 +53,7 @@ function resolveInput(
   const otherwise = input.type === 'command' ? undefined : input.default;
   const value = given.get(id) ?? environment[inputVariable(id)] ?? otherwise;
   if (value === undefined)
-    return fail(`the input "${id}" has no value. Set ${inputVariable(id)}, or use --input ${id}=VALUE.`);
+    return fail(`the input "${id}" has no value. Set ${inputVariable(id)}, or use --input ID=VALUE.`);
   if (input.type === 'pickString' && !input.options.some((option) => option.value === value))
     return fail(`the value of the input "${id}" is none of its options.`);
   return { value, isSecret: isSecretValue(input, value), isSaved: false };
