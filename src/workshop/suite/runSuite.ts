@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { readableText } from '../../base/visibleText.ts';
 import type { CheckReference, CheckResult, Verdict } from '../checks/checkResult.ts';
 import { idInEra } from '../own/ownChecks.ts';
+import { runProgram } from './runProgram.ts';
 import {
   findCheck,
   type Omission,
@@ -105,33 +105,23 @@ async function runScenario(scenario: Scenario, run: SuiteRun): Promise<readonly 
 }
 
 /** @returns what the program said where it failed: it does so for each check that fails, too */
-function execute(
+async function execute(
   scenario: string,
   folder: string,
   { program, url, era, signal }: SuiteRun,
 ): Promise<string | undefined> {
-  const args = ['server', '--url', url, '--scenario', scenario, '--spec-version', era.revision, '-o', folder];
-  const abort = linkAbort(signal);
-  return new Promise<string | undefined>((resolve) => {
-    execFile(
-      program.node,
-      [program.script, ...args, '--timeout', String(scenarioMs)],
-      {
-        cwd: folder,
-        // Nothing of this process, such as tokens, is passed on.
-        env: { PATH: process.env['PATH'], SystemRoot: process.env['SystemRoot'], NO_COLOR: '1' },
-        timeout: scenarioMs + 5_000,
-        killSignal: 'SIGKILL',
-        maxBuffer: maximumResultBytes,
-        windowsHide: true,
-        signal: abort.signal,
-      },
-      (error, _stdout, stderr) => {
-        const said = stderr.trim().split('\n').at(-1) ?? '';
-        resolve(error === null ? undefined : truncateWithEllipsis(said || messageOf(error), limits.shown.tooltip));
-      },
-    );
-  }).finally(() => abort.dispose());
+  const asked = ['server', '--url', url, '--scenario', scenario, '--spec-version', era.revision];
+  const args = [program.script, ...asked, '-o', folder, '--timeout', String(scenarioMs)];
+  const { platform, env: own } = process;
+  // Nothing else of this process, such as tokens, is passed on.
+  const env = { PATH: own['PATH'], SystemRoot: own['SystemRoot'], NO_COLOR: '1' };
+  const run = { file: program.node, args, cwd: folder, env, platform, signal, timeoutMs: scenarioMs + 5_000 };
+  try {
+    await runProgram(run);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 interface ReportedCheck {
