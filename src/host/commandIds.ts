@@ -32,6 +32,7 @@ const features = {
   prompts: ['runPrompt', 'askModelWithPrompt', 'copyKeybinding'],
   resources: ['openResource', 'saveResource', 'askModelAboutResource'],
   models: ['addModel', 'manageModels', 'testModel', 'editModel', 'removeModel'],
+  savedCallTests: ['runSavedCall', 'updateSnapshots', 'runCallsAfterRestart'],
   others: [
     'diagnoseServer',
     'showWhy',
@@ -86,6 +87,7 @@ export const commandGroups = {
   prompts: idsOf(features.prompts),
   resources: idsOf(features.resources),
   models: idsOf(features.models),
+  savedCallTests: idsOf(features.savedCallTests),
 };
 
 /** VS Code's own command that shows the view *Approvals*. */
@@ -133,6 +135,8 @@ export const actingCommands = [
   'openApp',
   'openSavedCall',
   'deleteSavedCall',
+  'runSavedCall',
+  'runCallsAfterRestart',
   'openResource',
   'saveResource',
   'askModelAboutResource',

@@ -112,6 +112,7 @@ const deciderNames: ReadonlyMap<string, string> = new Map([
   ['limit', 'A limit'],
   ['budget', 'The budget'],
   ['server', 'The server'],
+  ['file', 'A file of saved calls'],
 ]);
 
 /** Who decided, in words; empty where the record does not say. */

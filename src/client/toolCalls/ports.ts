@@ -6,10 +6,15 @@ import type { InvalidResultError } from './sendToolCall.ts';
 
 /**
  * Who calls a tool. `form`: a person who sees the tool and all arguments; `again`: a person who repeats a call; `command`:
- * a command, which a keybinding or another extension may run; `extension`: another extension through the API; `app`: an app of
+ * a command, which a keybinding or another extension may run; `test`: a saved call that the person runs as a test; `extension`: another extension through the API; `app`: an app of
  * the server; `program`: the program that uses the headless host.
  */
-export type Caller = 'form' | 'again' | 'command' | 'extension' | 'app' | 'program';
+export type Caller = 'form' | 'again' | 'test' | 'command' | 'extension' | 'app' | 'program';
+
+/** True if the person calls the tool in Patchbay's own user interface. */
+export function isOwnCall(caller: Caller): boolean {
+  return caller === 'form' || caller === 'again' || caller === 'test';
+}
 
 export interface CallingApp {
   /** Its address, which what is allowed belongs to. */

@@ -5,7 +5,14 @@ import { getOrMake } from '../../base/memoize.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { type DefinitionSnapshot, snapshotOf } from '../definitions/definitionSnapshot.ts';
 import type { Mutes } from '../mutes.ts';
-import type { ApproveCall, CallAnswer, Caller, CallingApp, CallQuestions, ProposedCall } from './ports.ts';
+import {
+  type ApproveCall,
+  type CallAnswer,
+  type CallingApp,
+  type CallQuestions,
+  isOwnCall,
+  type ProposedCall,
+} from './ports.ts';
 import type { ToolGrant, ToolGrants } from './toolGrants.ts';
 
 /** A call by another caller than the person that was allowed once. */
@@ -217,9 +224,4 @@ function offeredFor({ caller, app, isSeen }: ProposedCall): readonly CallAnswer[
 
 function declinedError({ server, name }: ProposedCall, why: string): PatchbayError {
   return new PatchbayError('declined', `The tool "${name}" of "${server}" was not called. ${why}`);
-}
-
-/** True if the person calls the tool in Patchbay's own user interface. */
-function isOwnCall(caller: Caller): boolean {
-  return caller === 'form' || caller === 'again';
 }

@@ -10,7 +10,7 @@ import { definitionsOf } from '../contents.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { TaskManager } from '../tasks/taskManager.ts';
 import type { CallOptions, ServerUseRequest, UseDispatcher, UsedServer, UseOrigin } from '../useDispatcher.ts';
-import type { Caller, ResultFindings, ToolCallOptions, ToolCallPorts } from './ports.ts';
+import { type Caller, isOwnCall, type ResultFindings, type ToolCallOptions, type ToolCallPorts } from './ports.ts';
 import { type InvalidResultError, sendToolCall, validateResult } from './sendToolCall.ts';
 import { copyExactly, holdsDigits } from '../../base/exactIntegers.ts';
 
@@ -203,7 +203,7 @@ class PendingToolCall implements ServerUseRequest {
       this.#agreement = { ...agreed, definitions };
       return undefined;
     }
-    const isSeen = (this.#caller === 'form' || this.#caller === 'again') && known !== undefined;
+    const isSeen = isOwnCall(this.#caller) && known !== undefined;
     // The server gets the name alone, and may call any of them.
     const isDestructive = definitions.some(({ annotations }) => annotations?.destructiveHint === true);
     const identity = this.#calls.server.identity();
@@ -277,6 +277,7 @@ class PendingToolCall implements ServerUseRequest {
 const origins: Readonly<Record<Caller, UseOrigin>> = {
   form: 'person',
   again: 'person',
+  test: 'person',
   command: 'person',
   extension: 'extension',
   app: 'extension',

@@ -49,6 +49,8 @@ function createFile(folder: FolderPath, uri: Uri) {
   const file = { uri, title: path, maximumBytes: savedCallLimits.bytes, unlinked: path.split('/') };
   return {
     folder,
+    /** Its path on this machine. */
+    path: uri.fsPath,
     /** As it was last saved. @throws an error where it cannot be read, or should not be */
     async read(): Promise<string | undefined> {
       await refuseLinks(file);

@@ -32,8 +32,10 @@ import {
 /** Milliseconds after a change of a file before it is read: it may be being written. */
 const settleMs = 300;
 
+/** A file as it was last read. */
 interface FileCalls {
   readonly file: SavedCallFile;
+  readonly text: string;
   readonly calls: readonly ParsedCall[];
 }
 
@@ -44,6 +46,7 @@ export class SavedCalls implements Disposable {
   readonly #logger: Logger;
   readonly #store = new DisposableStore();
   readonly #didChange = this.#store.add(new Emitter<void>());
+  readonly #didRead = this.#store.add(new Emitter<void>());
   #read: readonly FileCalls[] = [];
   #byTool: ReadonlyMap<string, readonly SavedCall[]> = new Map();
   #shown = '[]';
@@ -51,7 +54,10 @@ export class SavedCalls implements Disposable {
   #reading: Promise<void> = Promise.resolve();
   #warning = '';
 
+  /** What rows and forms show of the calls has changed. */
   readonly onDidChange = this.#didChange.event;
+  /** A text has changed, also where no row does. */
+  readonly onDidRead = this.#didRead.event;
 
   /** @param secrets what is taken out of arguments: those of the servers that were started */
   constructor(secrets: Pick<WindowSecrets, 'collector'>, clock: Clock, logger: Logger) {
@@ -80,6 +86,13 @@ export class SavedCalls implements Disposable {
     // Asked for each row of a long list.
     if (this.isEmpty) return none;
     return this.#byTool.get(toolKey(server, tool)) ?? none;
+  }
+
+  /** The files as they are now, for tests. Of the same call in two folders, that of the first one counts. */
+  async read(): Promise<readonly Pick<FileCalls, 'file' | 'text'>[]> {
+    await this.load();
+    await this.#refresh();
+    return this.#read;
   }
 
   /**
@@ -195,25 +208,28 @@ export class SavedCalls implements Disposable {
   async #readAll(): Promise<void> {
     const read = await Promise.all(savedCallFiles.files().map((file) => this.#readFile(file)));
     if (this.#store.isDisposed) return;
+    const isOther = read.length !== this.#read.length || read.some(({ text }, at) => text !== this.#read[at]?.text);
     this.#read = read;
     const calls = read.flatMap((each) => each.calls);
     this.#byTool = groupByTool(calls);
     const shown = canonicalJson(calls.map(({ name, server, tool, arguments: args }) => [server, tool, name, args]));
-    if (shown === this.#shown) return;
+    const isShownOtherwise = shown !== this.#shown;
     this.#shown = shown;
-    this.#didChange.fire();
+    if (isShownOtherwise) this.#didChange.fire();
+    if (isOther) this.#didRead.fire();
   }
 
   /** Never rejects. While a file is broken, as happens when somebody is writing it, what was read before stays. */
   async #readFile(file: SavedCallFile): Promise<FileCalls> {
     const before = this.#read.find((each) => each.file.folder.path === file.folder.path)?.calls ?? [];
     try {
-      const { calls, problems, isBroken } = parseSavedCalls((await file.read()) ?? '');
+      const text = (await file.read()) ?? '';
+      const { calls, problems, isBroken } = parseSavedCalls(text);
       this.#warn(problems[0]?.message);
-      return { file, calls: isBroken && calls.length < before.length ? before : calls };
+      return { file, text, calls: isBroken && calls.length < before.length ? before : calls };
     } catch (error) {
       this.#warn(messageOf(error));
-      return { file, calls: [] };
+      return { file, text: '', calls: [] };
     }
   }
 

@@ -7,6 +7,7 @@ import type { Logger } from '../../base/logger.ts';
 import { memoize } from '../../base/memoize.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { ManagedServer } from '../../client/server/managedServer.ts';
+import { AnswersInRun } from '../../client/serverRequests/answersInRun.ts';
 import type { ServerPorts } from '../../client/server/server.ts';
 import { TextTap } from '../../client/trace/textTap.ts';
 import { Mutes } from '../../client/mutes.ts';
@@ -77,7 +78,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const http = store.add(createHttpClients(`patchbay/${clientInfo.version}`));
   const identityOf = (label: string): string | undefined => registry.get(label)?.server.identity;
   const consent = composeConsent(context, { ...basics, http, identityOf }, store);
-  const { questions, mutes, validator, approvals, sampling, elicitation, asking } = consent;
+  const { questions, mutes, validator, approvals, sampling, elicitation, answersInRun, asking } = consent;
   const definitions = store.add(
     createDefinitions({ folder: pathOf(context, 'definitions'), audit, logger, isTest: asking.isTest }),
   );
@@ -99,13 +100,13 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     taskMemory: createRememberedTasks(workspaceState),
     guard: definitions,
     toolCalls: { validator, approve: approvals.approve },
-    clientFeatures: {
+    clientFeatures: answersInRun.before({
       roots: (label) => workspaceRoots(configuration.get(label)?.options.roots),
       sampling: sampling.handle,
       elicitation: elicitation.handle,
       mutes,
       apps: () => isSwitchedOn('apps.enabled'),
-    },
+    }),
     createTransport,
     tap: (connection) => new TextTap(connection, (entry) => basics.traces.sink(connection.label)?.(entry), clock),
     knownSecrets: knownSecrets.current,
@@ -245,7 +246,8 @@ function composeConsent(
     new LazyApprovals({ isTest, clock, secrets, mutes, path: pathOf(context, 'tool-approvals.json') }),
   );
   const elicitation = store.add(createLazyElicitation({ ...asking, validator }));
-  return { asking, questions, mutes, validator, sampling, chosenModels, approvals, elicitation };
+  const answersInRun = new AnswersInRun(audit);
+  return { asking, questions, mutes, validator, sampling, chosenModels, approvals, elicitation, answersInRun };
 }
 
 export async function endCore({ registry, audit }: Pick<Core, 'registry' | 'audit'>): Promise<void> {

@@ -61,6 +61,7 @@ function displayName(text: string): string {
 const callerTexts: Readonly<Record<Caller, string>> = {
   form: '',
   again: 'You asked to call it again.',
+  test: 'You run its saved calls as tests.',
   command: 'The command “patchbay.callTool” wants to call it: a keyboard shortcut, or another extension.',
   extension: 'Another extension wants to call it. VS Code does not say which one.',
   app: '',

@@ -26,6 +26,8 @@ const words: Readonly<Record<(typeof actingCommands)[number], string>> = {
   openApp: 'Open an app',
   openSavedCall: 'Open a saved call',
   deleteSavedCall: 'Delete a saved call',
+  runSavedCall: 'Run a saved call as a test',
+  runCallsAfterRestart: 'Run the saved calls of a server after each restart',
   openResource: 'Read a resource',
   saveResource: 'Read a resource, to save it',
   askModelAboutResource: 'Read a resource, for a model',

@@ -41,6 +41,8 @@ export interface TestSource {
 /** The test controller *MCP Servers*. */
 export interface TestTree extends Disposable {
   addSource(source: TestSource): Disposable;
-  /** Runs these entries of a source, and shows Test Explorer. */
-  run(source: string, ids: readonly string[]): Promise<void>;
+  /** Runs these entries of a source, and shows Test Explorer; quietly where the person has not asked for it at this moment. */
+  run(source: string, ids: readonly string[], how?: { readonly isQuiet: boolean }): Promise<void>;
+  /** The entries of a source that a command of Test Explorer is about. @returns `undefined` for any other argument */
+  idsOf(source: string, argument: unknown): readonly string[] | undefined;
 }

@@ -16,6 +16,16 @@ export interface CheckReference {
   readonly date?: string;
 }
 
+/** One of several things that are wrong. Texts without secrets, and bounded. */
+export interface CheckFailure {
+  readonly message: string;
+  /** In the file of the result's place. */
+  readonly line?: number;
+  /** Both sides, where the check compares. */
+  readonly expected?: string;
+  readonly actual?: string;
+}
+
 /** The outcome of one check, the same in the editor and on the command line. */
 export interface CheckResult {
   /** Stable, with the family first: `lint/…`, `own/…`, `suite/<scenario>/<check>`, `saved/…`. */
@@ -25,6 +35,8 @@ export interface CheckResult {
   readonly subject: CheckSubject;
   /** Full sentences: what was found, and for a failure what to change. Absent where the title says all. */
   readonly message?: string;
+  /** What the message is put together of, where there is more to say of each. */
+  readonly failures?: readonly CheckFailure[];
   readonly references: readonly CheckReference[];
   readonly durationMs?: number;
   /** The file that has what is judged, such as one of saved calls; lines from 1. */

@@ -6,6 +6,7 @@ import { truncateWithCount } from '../../base/truncate.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import type { Redactor } from '../../secrets/redactor.ts';
+import type { CheckFailure } from '../checks/checkResult.ts';
 import type { CallAnswers } from './callAnswers.ts';
 import { jsonAtQuery } from './jsonQuery.ts';
 import { isSameSnapshot, snapshotPath, toSnapshot } from './resultSnapshot.ts';
@@ -20,12 +21,9 @@ export interface ToolAnswer {
   readonly problems: readonly string[];
 }
 
-/** An expectation that was not met. `message` is full sentences; the texts have no secrets and are bounded. */
-export interface TestFailure {
-  readonly message: string;
+/** An expectation that was not met. */
+export interface TestFailure extends CheckFailure {
   readonly line: number;
-  readonly expected?: string;
-  readonly actual?: string;
 }
 
 /** What *Update Snapshot* writes. */

@@ -71,13 +71,13 @@ export async function* runSavedCalls(
   }
 }
 
-/** What a test calls and expects, as a text that changes with it. */
-export function fingerprintOf({ server, tool, arguments: args, expect, answers }: SavedCallTest): string {
+/** What a test calls and expects, as a text that changes with it; not the name of its server. */
+export function fingerprintOf({ tool, arguments: args, expect, answers }: SavedCallTest): string {
   const paths = expect.paths?.map(({ path, value }) => [path, value]);
   const given = [answers.elicitation, answers.sampling].map((list) =>
     list.map((answer) => ({ ...answer, line: undefined })),
   );
-  return canonicalJson([server, tool, args, { ...expect, paths }, given]);
+  return canonicalJson([tool, args, { ...expect, paths }, given]);
 }
 
 /** @returns `undefined` if the run was cancelled meanwhile */

@@ -1,0 +1,80 @@
+import { type Disposable, toDisposable } from '../../base/disposable.ts';
+import type { ElicitRequest, ElicitResult } from '../../protocol/mcp/elicitation.ts';
+import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
+import { type AuditLog, auditPreview } from '../auditLog.ts';
+import type { ClientFeaturePorts, RequestContext } from './serverRequestHandlers.ts';
+
+/** What a file answers in place of the person, for one call. `undefined`: it has no answer to this request. */
+export interface PreparedAnswers {
+  elicitation(request: ElicitRequest): ElicitResult | undefined;
+  sampling(request: SamplingRequest): SamplingResult | undefined;
+}
+
+interface Run {
+  readonly server: string;
+  readonly cause: string;
+  readonly answers: PreparedAnswers;
+  /** Where the answers are written, for the audit log. */
+  readonly source: string;
+}
+
+type AnsweringPorts = ClientFeaturePorts & Required<Pick<ClientFeaturePorts, 'sampling' | 'elicitation'>>;
+
+/**
+ * Answers requests that arise from a call that is tested, while it is on its way, and no others: a server that does anything else at that
+ * moment asks the person, as it cannot be told what the request is for. Nothing of an answer holds longer than the call.
+ */
+export class AnswersInRun {
+  readonly #audit: AuditLog;
+  readonly #runs = new Set<Run>();
+
+  constructor(audit: AuditLog) {
+    this.#audit = audit;
+  }
+
+  /** @returns dispose it when the call has ended */
+  begin(server: string, tool: string, answers: PreparedAnswers, source: string): Disposable {
+    const run = { server, cause: `tool ${tool}`, answers, source };
+    this.#runs.add(run);
+    return toDisposable(() => this.#runs.delete(run));
+  }
+
+  /** Puts the answers before those of the person. */
+  before(ports: AnsweringPorts): AnsweringPorts {
+    return {
+      ...ports,
+      elicitation: async (request, context) => {
+        const run = this.#find(context);
+        const answer = run?.answers.elicitation(request);
+        if (run === undefined || answer === undefined) return ports.elicitation(request, context);
+        const { action, content } = answer;
+        const outcome = { accept: 'accepted', decline: 'declined', cancel: 'cancelled' }[action];
+        // The names of the fields that were sent, never their values.
+        const sent = content && { sent: auditPreview(Object.keys(content).join(', ')) };
+        this.#record(run, 'elicitation', outcome, { message: auditPreview(request.message), ...sent });
+        return answer;
+      },
+      sampling: async (request, context) => {
+        const run = this.#find(context);
+        const answer = run?.answers.sampling(request);
+        if (run === undefined || answer === undefined) return ports.sampling(request, context);
+        this.#record(run, 'sampling', 'answered', {});
+        return answer;
+      },
+    };
+  }
+
+  #find({ server, cause }: Pick<RequestContext, 'server' | 'cause'>): Run | undefined {
+    const fitting = [...this.#runs].filter((run) => run.server === server && run.cause === cause);
+    return fitting.length === 1 ? fitting[0] : undefined;
+  }
+
+  #record({ server, cause, source }: Run, action: 'elicitation' | 'sampling', outcome: string, facts: object): void {
+    this.#audit.record({
+      server,
+      action,
+      outcome,
+      detail: { cause, by: 'file', file: auditPreview(source), ...facts },
+    });
+  }
+}
