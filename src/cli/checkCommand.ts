@@ -7,12 +7,15 @@ import type { Invocation, Options } from './arguments.ts';
 import { exitCodes, UsageError } from './exitCodes.ts';
 import type { Suite } from './reports/report.ts';
 import { writeReport } from './reports/writeReport.ts';
+import { findSuiteFor } from './suite.ts';
 import { openServers, type ServerHost } from './serverHost.ts';
 import { findTargets, type Surroundings, type Target } from './targets.ts';
 import { version } from '../../package.json';
 
 const families = ['lint', 'own', 'suite'] as const;
 type Family = (typeof families)[number];
+
+const noSuite = { missing: 'It is not wanted.' };
 
 /** The check that a server starts: without it there is nothing to judge. */
 const startCheck = 'own/start';
@@ -26,7 +29,7 @@ export async function checkCommand(
   const { output, cwd } = surroundings;
   const wanted = wantedFamilies(options);
   const targets = await findTargets(invocation, surroundings);
-  const suite = { missing: 'The official suite is not installed. Run "patchbay check --install-suite".' };
+  const suite = wanted.includes('suite') ? await findSuiteFor(invocation.options, surroundings, signal) : noSuite;
   const suites: Suite[] = [];
   for (const target of targets) {
     await using host = openServers([target], output);

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -151,7 +152,6 @@ describe('patchbay', () => {
     expect(verbose.err).toContain('ok');
     expect(verbose.err).not.toContain('s3cret');
     for (const { out, err } of [quiet, verbose, json]) {
-      // eslint-disable-next-line no-control-regex
       expect(out + err).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
     }
   });
@@ -193,11 +193,15 @@ describe('patchbay', () => {
     });
 
     it('says in one line how to get the suite where it is missing', async () => {
-      const { code, out } = await run(['check', '--only', 'suite', '--suite', 'nowhere', '--', ...article]);
-      expect([code, out]).toEqual([
-        0,
-        expect.stringMatching(/^articleserver: 1 not run\n {2}not run: The official suite/),
-      ]);
+      const args = ['check', '--only', 'suite', '--', ...article];
+      const { code, out } = await run(args, { env: { XDG_CACHE_HOME: folder, LOCALAPPDATA: folder, HOME: folder } });
+      expect([code, out]).toEqual([0, expect.stringMatching(/^articleserver: 1 not run\n {2}not run: The official/)]);
+      expect(out).toContain('Run "patchbay check --install-suite"');
+    });
+
+    it('makes no report without a suite that it was given', async () => {
+      const { code, out, err } = await run(['check', '--suite', 'nowhere', '--', ...article]);
+      expect([code, out, err]).toEqual([2, '', expect.stringContaining('there is no dist/index.js.')]);
     });
   });
 
@@ -245,15 +249,11 @@ describe('patchbay', () => {
     const flags = ['--silent', '--ignore-sigterm', '--ignore-stdin-end'];
     await configure({ it: byCommand([...scripted, ...flags]) });
     // The server alone has the mark of its configuration: not the program, and what it asks for the environment of a terminal.
-    const ended = await patchbay(['list', 'it'], {
-      cwd: folder,
-      onStart: (child) =>
-        void expect
-          .poll(() => processesWith(mark).length)
-          .toBeGreaterThan(0)
-          .then(() => child.kill('SIGINT')),
-    });
-    expect(ended).toMatchObject({ code: 130, out: '' });
+    const started: ChildProcess[] = [];
+    const ended = patchbay(['list', 'it'], { cwd: folder, onStart: (child) => started.push(child) });
+    await expect.poll(() => processesWith(mark).length).toBeGreaterThan(0);
+    started[0]?.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, out: '' });
     expect(processesWith(mark)).toEqual([]);
   });
 });

@@ -86,7 +86,6 @@ describe('a report as JUnit XML', () => {
     expect(xml).toContain('⟨U+001B⟩[31mname⟨U+001B⟩');
     expect(xml).toContain('&lt;b attr=&quot;1&quot;&gt;&amp;');
     expect(xml).toContain(' ]]&gt; ⟨U+0000⟩⟨U+D800⟩');
-    // eslint-disable-next-line no-control-regex
     expect(xml).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|[\ud800-\udfff]/u);
   });
 });
