@@ -6,7 +6,7 @@ import { type CheckOptions, checkServer } from '../workshop/suite/checkServer.ts
 import type { Invocation, Options } from './arguments.ts';
 import { exitCodes, UsageError } from './exitCodes.ts';
 import type { Suite } from './reports/report.ts';
-import { writeReport } from './reports/writeReport.ts';
+import { writeReport } from './writeReport.ts';
 import { findSuiteFor } from './suite.ts';
 import { openServers, type ServerHost } from './serverHost.ts';
 import { findTargets, type Surroundings, type Target } from './targets.ts';

@@ -6,9 +6,10 @@ import { type RecordedSession, readSession } from '../transport/replay/recordedS
 import { compareSessions, type SessionChange, type SessionChangeKind } from '../workshop/sessions/compareSessions.ts';
 import type { Invocation } from './arguments.ts';
 import { exitCodes, UsageError } from './exitCodes.ts';
-import { safeName, safeText, type Output } from './output.ts';
+import type { Output } from './output.ts';
+import { safeName, safeText } from './reports/shownText.ts';
 import { jsonLine } from './reports/jsonReport.ts';
-import { writeLines } from './reports/writeReport.ts';
+import { writeLines } from './writeReport.ts';
 import type { Surroundings } from './targets.ts';
 
 /** From the most to the least severe: each fails with those before it. */

@@ -20,7 +20,7 @@ import { version } from '../../package.json';
 import type { Invocation } from './arguments.ts';
 import { exitCodes, UsageError } from './exitCodes.ts';
 import { loadServers } from './loadServers.ts';
-import { writeReport } from './reports/writeReport.ts';
+import { writeReport } from './writeReport.ts';
 import { openServers, type ServerHost } from './serverHost.ts';
 import { type Surroundings, targetsOf } from './targets.ts';
 

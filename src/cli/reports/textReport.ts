@@ -1,7 +1,7 @@
 import { getOrMake } from '../../base/memoize.ts';
 import type { CheckResult } from '../../workshop/checks/checkResult.ts';
 import { byVerdict, summarise, verdictWords } from '../../workshop/checks/summarise.ts';
-import { indented, safeName, safeText } from '../output.ts';
+import { indented, safeName, safeText } from './shownText.ts';
 import type { Report, Suite } from './report.ts';
 
 /** For people: what failed with its reasons, and how many of the rest. `isWhole`: the passed ones too. */

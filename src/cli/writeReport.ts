@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { messageOf } from '../../base/errors.ts';
-import { summarise } from '../../workshop/checks/summarise.ts';
-import type { Options } from '../arguments.ts';
-import { exitCodes, UsageError } from '../exitCodes.ts';
-import type { Output } from '../output.ts';
-import { jsonReport } from './jsonReport.ts';
-import { junitReport } from './junitReport.ts';
-import type { Report } from './report.ts';
-import { sarifReport } from './sarifReport.ts';
-import { textReport } from './textReport.ts';
+import { messageOf } from '../base/errors.ts';
+import { summarise } from '../workshop/checks/summarise.ts';
+import type { Options } from './arguments.ts';
+import { exitCodes, UsageError } from './exitCodes.ts';
+import type { Output } from './output.ts';
+import { jsonReport } from './reports/jsonReport.ts';
+import { junitReport } from './reports/junitReport.ts';
+import type { Report } from './reports/report.ts';
+import { sarifReport } from './reports/sarifReport.ts';
+import { textReport } from './reports/textReport.ts';
 
 /** Writes a report as the options ask for it. @returns the exit code of its results */
 export async function writeReport(report: Report, options: Options, output: Output): Promise<number> {
