@@ -1,6 +1,7 @@
 import { isRecord, isString, isStringArray, type UnknownRecord } from '../base/json.ts';
 import { isTypeName } from './kinds.ts';
 import { isSchema, own } from './schemaNode.ts';
+import { listKeywords as lists, mapKeywords as maps, schemaPlaces, singleKeywords as singles } from './schemaPlaces.ts';
 
 /** What makes a schema invalid: no value can be checked against it. */
 export interface SchemaFault {
@@ -12,9 +13,6 @@ export interface SchemaFault {
 
 type Rule = readonly [keywords: readonly string[], isRight: (value: unknown) => boolean, words: string];
 
-const maps = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
-const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
-const singles = ['additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'];
 const numbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
 const counts = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'];
 
@@ -36,14 +34,6 @@ const rules: readonly Rule[] = [
   [['pattern', '$ref'], isString, 'must be a string'],
 ];
 
-/** Schemas within one schema that are looked at. */
-const maximumSchemas = 1_000;
-
-interface Place {
-  readonly schema: UnknownRecord;
-  readonly path: readonly string[];
-}
-
 /**
  * Finds the first fault of a schema. Runs no pattern and follows no reference.
  * @returns `undefined` where nothing is wrong in as much of it as is looked at, and for the dialects before draft-06
@@ -51,15 +41,9 @@ interface Place {
 export function findSchemaFault(schema: UnknownRecord): SchemaFault | undefined {
   const dialect = own(schema, '$schema');
   if (isString(dialect) && /draft-0[1-5]\b/.test(dialect)) return undefined;
-  const places: Place[] = [{ schema, path: [] }];
-  // The list grows while it is walked.
-  for (const place of places) {
-    const text = faultIn(place.schema);
-    if (text !== undefined) return { place: place.path.join('.'), text };
-    for (const below of placesBelow(place)) {
-      if (places.length >= maximumSchemas) break;
-      places.push(below);
-    }
+  for (const { schema: part, path } of schemaPlaces(schema)) {
+    const text = faultIn(part);
+    if (text !== undefined) return { place: path.join('.'), text };
   }
   return undefined;
 }
@@ -75,16 +59,4 @@ function faultIn(schema: UnknownRecord): string | undefined {
       if (value !== undefined && !isRight(value)) return `"${keyword}" ${words}`;
     }
   return undefined;
-}
-
-function* placesBelow({ schema, path }: Place): Iterable<Place> {
-  for (const keyword of [...maps, ...lists, ...singles, 'items']) {
-    const value = own(schema, keyword);
-    if (!isRecord(value) && !Array.isArray(value)) continue;
-    const isOne = isRecord(value) && !maps.includes(keyword);
-    if (isOne) yield { schema: value, path: [...path, keyword] };
-    else
-      for (const [name, below] of Object.entries(value))
-        if (isRecord(below)) yield { schema: below, path: [...path, keyword, name] };
-  }
 }

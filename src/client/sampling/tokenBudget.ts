@@ -1,10 +1,10 @@
-import { estimateTokenCount } from 'tokenx';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { SharedStore } from '../../base/sharedStore.ts';
+import { countTokens } from '../../base/tokenCount.ts';
 
 export interface DayUse {
   /** The day in the person's time zone, `2026-11-23`. */
@@ -155,6 +155,6 @@ const charactersPerToken = 4;
  */
 export function estimateTokens(text: string): number {
   const sample = text.slice(0, sampledCharacters);
-  const ratio = sample.length === 0 ? 0 : estimateTokenCount(sample) / sample.length;
+  const ratio = sample.length === 0 ? 0 : countTokens(sample) / sample.length;
   return Math.ceil(text.length * Math.max(ratio, 1 / charactersPerToken));
 }

@@ -1,0 +1,75 @@
+import { truncateWithEllipsis } from '../../base/truncate.ts';
+import { visibleText } from '../../base/visibleText.ts';
+import type { CheckReference, CheckResult, CheckSubject } from '../checks/checkResult.ts';
+import table from './rules.json' with { type: 'json' };
+
+/**
+ * `refused`: a host refuses or drops what breaks the rule. `advice`: it may go wrong. `note`: of low weight, one result for all
+ * tools together.
+ */
+export type RuleWeight = 'refused' | 'advice' | 'note';
+
+export interface LintRule {
+  readonly id: string;
+  /** What it looks at: one tool at a time, the icons of everything, or the server as a whole. */
+  readonly of: string;
+  readonly weight: RuleWeight;
+  /** For whom it matters, as the middle of a sentence. */
+  readonly hosts: string;
+  /** The condition in words. */
+  readonly title: string;
+  /** Sentences: what the hosts do, and what to change. */
+  readonly fix: string;
+  readonly sources: readonly CheckReference[];
+}
+
+export const lintRules = table as readonly LintRule[];
+
+/** Something that breaks a rule. */
+export interface LintFinding {
+  readonly subject: CheckSubject;
+  /** A sentence, fit to be shown. */
+  readonly detail: string;
+}
+
+/** Results of one rule that stand for themselves. */
+const maximumResults = 100;
+
+/** @param findings `undefined` where there was nothing that the rule is about */
+export function resultsOf(rule: LintRule, findings: readonly LintFinding[] | undefined): readonly CheckResult[] {
+  if (findings === undefined || findings.length === 0) {
+    const verdict = findings === undefined ? 'nothingToCheck' : 'passed';
+    return [{ ...baseOf(rule), verdict, subject: { kind: 'server' } }];
+  }
+  if (rule.weight === 'note') return [found(rule, { subject: { kind: 'server' }, detail: summaryOf(findings) })];
+  const results = findings.slice(0, maximumResults).map((finding) => found(rule, finding));
+  const more = findings.length - results.length;
+  const detail = `The same is found ${more} more times.`;
+  return more === 0 ? results : [...results, found(rule, { subject: { kind: 'server' }, detail })];
+}
+
+/** The result of a rule for one finding. */
+export function found(rule: LintRule, { subject, detail }: LintFinding): CheckResult {
+  const message = `${detail} This matters to ${rule.hosts}. ${rule.fix}`;
+  return { ...baseOf(rule), verdict: rule.weight === 'refused' ? 'failed' : 'warning', subject, message };
+}
+
+/** A name of a server in the middle of a sentence: short, with hidden characters written out. */
+export function shownName(name: string): string {
+  return `“${visibleText(truncateWithEllipsis(name, 60))}”`;
+}
+
+/** @param names of any number @returns the first of them in words */
+export function shownNames(names: readonly string[]): string {
+  const shown = names.slice(0, 3).map(shownName).join(', ');
+  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
+}
+
+function baseOf({ id, title, sources }: LintRule) {
+  return { id: `lint/${id}`, title, references: sources } as const;
+}
+
+function summaryOf(findings: readonly LintFinding[]): string {
+  const names = findings.map(({ subject }) => subject.name ?? '');
+  return `Found at ${names.length === 1 ? '1 tool' : `${names.length} tools`}: ${shownNames(names)}.`;
+}
