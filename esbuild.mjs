@@ -296,7 +296,15 @@ async function main() {
     await copyFile('test/bench/editor/readyLists/package.json', 'dist/test/readyLists/package.json');
     return;
   }
-  const bundles = [extensionBundle({ isProduction }), headless, headlessModels, commandLine, demoServer, schemaChecker, panels];
+  const bundles = [
+    extensionBundle({ isProduction }),
+    headless,
+    headlessModels,
+    commandLine,
+    demoServer,
+    schemaChecker,
+    panels,
+  ];
   // Its files have other names after each change.
   await rm('dist/headlessModels', { recursive: true, force: true });
   if (isWatch) {

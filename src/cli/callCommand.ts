@@ -58,7 +58,7 @@ function givenArguments({ json, args }: Options): JsonObject | undefined {
 }
 
 /** Text where the schema of the tool asks for text, otherwise JSON where it is valid JSON. */
-export function argumentsOf(pairs: Options['args'], tool: Pick<Tool, 'inputSchema'> | undefined): JsonObject {
+function argumentsOf(pairs: Options['args'], tool: Pick<Tool, 'inputSchema'> | undefined): JsonObject {
   const properties = tool?.inputSchema['properties'];
   const entries = pairs.map(([name, text]): [string, JsonValue] => {
     const schema = isRecord(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;

@@ -39,7 +39,7 @@ function failingKinds(text = 'breaking'): readonly SessionChangeKind[] {
 }
 
 /** Reads a recorded session. @throws {UsageError} */
-export async function readRecording(path: string, { note }: Output): Promise<RecordedSession> {
+async function readRecording(path: string, { note }: Output): Promise<RecordedSession> {
   let text: string;
   try {
     text = await readOrdinaryFile(path, limits.session.bytes);

@@ -60,7 +60,7 @@ export async function loadServers(cwd: string, named: string | undefined): Promi
 }
 
 /** The kind of a file by its name and folder: what is not known is read like `.mcp.json`, which has the most forms. */
-export function kindOfFile(path: string): FileKind {
+function kindOfFile(path: string): FileKind {
   const known = configurationPaths.find((file) => `${sep}${path}`.endsWith(`${sep}${join(file.path)}`));
   if (known !== undefined) return known.kind;
   if (basename(path) === copilotFile) return 'copilot';

@@ -35,7 +35,7 @@ export async function resolveLaunch(
 }
 
 /** `PATCHBAY_INPUT_API_KEY` for `api-key`. */
-export function inputVariable(id: string): string {
+function inputVariable(id: string): string {
   return `PATCHBAY_INPUT_${id.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`;
 }
 

@@ -70,7 +70,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** A text for content and attributes; a character that XML cannot have is written as `⟨U+001B⟩`. */
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text
     .replaceAll(forbidden, (character) => `⟨${codeOf(character)}⟩`)
     .replaceAll(/[&<>"'\n\r\t]/g, (character) => entities[character] ?? '');

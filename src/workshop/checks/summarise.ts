@@ -1,7 +1,7 @@
 import type { CheckResult, Verdict } from './checkResult.ts';
 
 /** From the most to the least important: the order in which results are listed and counted. */
-export const verdictOrder: readonly Verdict[] = ['failed', 'warning', 'notRun', 'nothingToCheck', 'passed'];
+const verdictOrder: readonly Verdict[] = ['failed', 'warning', 'notRun', 'nothingToCheck', 'passed'];
 
 export const verdictWords: Readonly<Record<Verdict, string>> = {
   failed: 'failed',
