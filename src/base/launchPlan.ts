@@ -24,6 +24,8 @@ export interface StdioLaunchPlan extends PlanFacts {
   readonly cwd: string | undefined;
   /** Configured variables only; the transport adds the safe part of its own environment. `null` removes one. */
   readonly env: Readonly<Record<string, string | null>>;
+  /** `command` is a recorded session that is played as a server: nothing is started. */
+  readonly replay?: ReplayMode;
   /** PATH of `env` is searched after the inherited one, instead of replacing it. */
   readonly addsToPath?: true;
   /** All variables of the env file, those that `env` replaces too: to recognise their values in texts. */
@@ -36,3 +38,6 @@ export interface RemoteLaunchPlan extends PlanFacts, ServerAddress {
   readonly headers: Readonly<Record<string, string>>;
   readonly auth?: AuthSettings;
 }
+
+/** `strict`: requests in recorded order, with equal params; `lenient`: in any order, the best match of each. */
+export type ReplayMode = 'strict' | 'lenient';

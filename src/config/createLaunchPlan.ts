@@ -1,6 +1,6 @@
 import { isCancellation, messageOf, PatchbayError } from '../base/errors.ts';
 import { secretAuthMembers } from '../base/authSettings.ts';
-import type { LaunchPlan, StdioLaunchPlan } from '../base/launchPlan.ts';
+import type { LaunchPlan, ReplayMode, StdioLaunchPlan } from '../base/launchPlan.ts';
 import { addressForms, fitsSocket, hostOf, parseServerAddress } from '../base/serverAddress.ts';
 import type { ConfiguredServer } from './configuredServer.ts';
 import { parseEnvFile } from './envFile.ts';
@@ -100,6 +100,7 @@ class LaunchPlanner {
       return { text: expandHome(text, userHome), masked: expandHome(masked, userHome) };
     };
     const command = home(await expand(definition.command, 'command'));
+    if (definition.replay !== undefined) return this.#replay(absolute(command.text), definition.replay, base);
     const args: ExpandedText[] = [];
     for (const [index, arg] of (definition.args ?? []).entries()) args.push(home(await expand(arg, `args[${index}]`)));
     const cwd = definition.cwd === undefined ? { text: base, masked: base } : await expand(definition.cwd, 'cwd');
@@ -138,6 +139,13 @@ class LaunchPlanner {
       },
       view: { kind: 'stdio', ...lineAs('masked'), ...settings, variables: [] },
     };
+  }
+
+  #replay(command: string, replay: ReplayMode, cwd: string): ResolvedLaunch {
+    // The mode as an argument: it is part of the identity, which no program has.
+    const line = { kind: 'stdio', command, args: ['replay', replay], cwd } as const;
+    const view = { ...line, env: [], envFile: undefined, envFileValues: {}, variables: [] };
+    return { plan: { ...line, env: {}, replay }, view };
   }
 
   async #remote({ url, type: kind = 'http', headers = {} }: RemoteServerDefinition): Promise<ResolvedLaunch> {

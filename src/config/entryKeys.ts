@@ -7,6 +7,7 @@ import type { JsonNode, JsonProperty } from './jsonDocument.ts';
 export type Transport = 'stdio' | 'http' | 'sse';
 
 const stdioKeys = ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'patchbay'];
+const replayKeys = ['type', 'session', 'mode', 'patchbay'];
 const remoteKeys = ['type', 'url', 'headers', 'patchbay'];
 
 /** Keys of other clients that are read elsewhere, or that say nothing about how a server is reached. */
@@ -39,9 +40,9 @@ export function isRemark(key: string): boolean {
 }
 
 /** Reports the keys of an entry that are not used, and those that are given twice. */
-export function reportKeys({ properties }: JsonNode, transport: Transport, report: EntryReport): void {
-  const known = transport === 'stdio' ? stdioKeys : remoteKeys;
-  const others = transport === 'stdio' ? remoteKeys : stdioKeys;
+export function reportKeys({ properties }: JsonNode, transport: Transport | 'replay', report: EntryReport): void {
+  const known = { stdio: stdioKeys, http: remoteKeys, sse: remoteKeys, replay: replayKeys }[transport];
+  const others = [...stdioKeys, ...remoteKeys, ...replayKeys].filter((key) => !known.includes(key));
   const free = known.filter((name) => properties.every(({ key }) => key !== name));
   for (const property of properties) {
     const { key, keyRange } = property;

@@ -33,6 +33,7 @@ export function readServerEntry(written: JsonNode, report: EntryReport, scope: O
   const flat = nestedKeys.reduce((node, key) => withMembersOf(node, key, report), written);
   const all = withoutEmpty(withOwnNames(flat, report));
   const node = { ...all, properties: all.properties.filter(({ isOverridden }) => !isOverridden) };
+  if (propertyOf(node, 'type')?.value.value === 'replay') return readReplay(node, report, scope);
   const transport = readTransport(node, report);
   if (transport === undefined) return undefined;
   reportKeys(all, transport, report);
@@ -170,6 +171,23 @@ function readStdio(node: JsonNode, report: EntryReport): ServerDefinition | unde
   const given = Object.entries({ args, cwd, env, envFile, sandboxEnabled }).filter(([, value]) => value !== undefined);
   return { type: 'stdio', command, ...Object.fromEntries(given) };
 }
+
+/** A recorded session in place of a server. */
+function readReplay(node: JsonNode, report: EntryReport, scope: OptionsScope) {
+  reportKeys(node, 'replay', report);
+  const command = readText(node, 'session', report)?.trim() ?? '';
+  if (command === '') {
+    const message = `"session" must be the path of a recorded session, such as "notes.mcp-session.jsonl".`;
+    return report.add('missingCommand', 'error', message, propertyOf(node, 'session')?.value.range ?? report.keyRange);
+  }
+  const mode = propertyOf(node, 'mode');
+  const replay = mode === undefined ? 'lenient' : replayModes.find((known) => known === mode.value.value);
+  if (mode !== undefined && replay === undefined) report.badType(mode, '"strict" or "lenient"');
+  const definition: ServerDefinition = { type: 'stdio', command, replay: replay ?? 'lenient' };
+  return { definition, options: readOptions(node, 'stdio', report, scope) };
+}
+
+const replayModes = ['strict', 'lenient'] as const;
 
 /** Reports arguments in `command`. A path may hold spaces: only what follows the name of a program counts, or an option. */
 function checkCommand(command: string, written: JsonNode, report: EntryReport): void {

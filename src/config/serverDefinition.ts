@@ -1,4 +1,5 @@
 import type { AuthSettings } from '../base/authSettings.ts';
+import type { ReplayMode } from '../base/launchPlan.ts';
 import type { ServerLimits } from '../base/limits.ts';
 
 /** One server of a configuration file, checked, with variables not yet expanded. */
@@ -12,6 +13,8 @@ export interface StdioServerDefinition {
   /** `null` removes a variable from the inherited environment. */
   readonly env?: Readonly<Record<string, string | number | null>>;
   readonly envFile?: string;
+  /** `"type": "replay"`: `command` is the path of a recorded session that is played. Nothing is started. */
+  readonly replay?: ReplayMode;
   /** The file asks for a sandbox, which Patchbay does not have: the person is told before the start. */
   readonly sandboxEnabled?: true;
   readonly patchbay?: ServerOptions;

@@ -116,7 +116,7 @@ export function isServer(node: JsonNode): boolean {
   const hasText = (object: JsonNode | undefined): boolean =>
     serverKeys.some((key) => object && isString(propertyOf(object, key)?.value.value));
   const type = propertyOf(node, 'type')?.value.value;
-  if (type === 'stdio' || type === 'http' || type === 'sse' || isCommandList(node)) return true;
+  if (type === 'stdio' || type === 'http' || type === 'sse' || type === 'replay' || isCommandList(node)) return true;
   return hasText(node) || hasText(propertyOf(node, 'transport')?.value);
 }
 

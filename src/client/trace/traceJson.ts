@@ -19,6 +19,11 @@ export function traceJson(message: unknown, redactor: Redactor): string {
   return escapeHidden(line.length <= lineLength ? line : stringifyExactly(copy, 2));
 }
 
+/** A whole message as one line of JSON: secrets hidden, nothing cut. */
+export function redactedJson(message: unknown, redactor: Redactor): string {
+  return stringifyExactly(withoutSplit(new RedactedCopy(redactor, whole).of(message, 0), redactor));
+}
+
 /** Each text was searched by itself: where a secret is split over several, all of them are hidden, or the whole message. */
 function withoutSplit(copy: JsonValue, redactor: Redactor): JsonValue {
   if (!redactor.holdsSplit(stringifyExactly(copy))) return copy;
@@ -33,13 +38,26 @@ function maskAll(value: JsonValue): JsonValue {
   return typeof value === 'string' || typeof value === 'number' ? secretMask : value;
 }
 
+interface CopyBounds {
+  readonly characters: number;
+  /** Of one string. */
+  readonly text: number;
+  readonly depth: number;
+}
+
+const shortened: CopyBounds = { characters: limits.trace.characters, text: limits.trace.text, depth: maximumDepth };
+const whole: CopyBounds = { characters: Infinity, text: Infinity, depth: limits.message.keptDepth };
+
 /** Copies a value until the maximum characters of one message are used up. */
 class RedactedCopy {
   readonly #redactor: Redactor;
-  #remaining: number = limits.trace.characters;
+  readonly #bounds: CopyBounds;
+  #remaining: number;
 
-  constructor(redactor: Redactor) {
+  constructor(redactor: Redactor, bounds = shortened) {
     this.#redactor = redactor;
+    this.#bounds = bounds;
+    this.#remaining = bounds.characters;
   }
 
   of(value: unknown, depth: number, isSecret = false, declares = false): JsonValue {
@@ -48,13 +66,13 @@ class RedactedCopy {
     if (typeof value === 'number' || typeof value === 'bigint') return isSecret ? secretMask : this.#number(value);
     if (typeof value === 'boolean') return value;
     if (typeof value !== 'object' || value === null) return null;
-    if (depth >= maximumDepth) return '… (nested deeper)';
+    if (depth >= this.#bounds.depth) return '… (nested deeper)';
     if (Array.isArray(value)) return this.#array(value, depth, isSecret);
     return this.#object(value as UnknownRecord, depth, isSecret, declares);
   }
 
   #text(text: string): string {
-    return this.#take(this.#redactor.text(text, Math.max(Math.min(limits.trace.text, this.#remaining), 0)));
+    return this.#take(this.#redactor.text(text, Math.max(Math.min(this.#bounds.text, this.#remaining), 0)));
   }
 
   /** A number may be a known secret too, for instance a PIN. */

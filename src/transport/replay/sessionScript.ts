@@ -1,0 +1,188 @@
+import { stringifyExactly } from '../../base/exactIntegers.ts';
+import { isRecord, type UnknownRecord } from '../../base/json.ts';
+import { classifyMessage, ErrorCodes, type JsonRpcErrorBody, type RequestId } from '../../protocol/jsonRpc.ts';
+import type { RecordedSession } from './recordedSession.ts';
+import {
+  comparedParams,
+  describeRequest,
+  differenceOf,
+  mostLike,
+  type ReplayedRequest,
+  subjectOf,
+} from './requestMatch.ts';
+
+/** A request of the client, as it was recorded. */
+export interface ScriptedRequest extends ReplayedRequest {
+  readonly kind: 'request';
+  readonly line: number;
+  readonly id: RequestId;
+  /** Its index in the steps; -1: it has no place, see {@link SessionScript.free}. */
+  readonly at: number;
+  /** The index of its answer. */
+  answerAt?: number;
+  answer?: UnknownRecord;
+}
+
+/** One thing that happens in a recording, batches taken apart. */
+export type Step =
+  | ScriptedRequest
+  /** What the client must have sent before the recording continues. */
+  | { readonly kind: 'initialized' }
+  | { readonly kind: 'answered'; readonly id: RequestId }
+  | { readonly kind: 'server'; readonly message: UnknownRecord; readonly answers?: ScriptedRequest };
+
+export interface SessionScript {
+  readonly steps: readonly Step[];
+  readonly requests: readonly ScriptedRequest[];
+  /** Requests that a client sends when it likes: they hold up nothing, and are answered at once. */
+  readonly free: ReadonlyMap<string, ScriptedRequest>;
+}
+
+export const freeMethods = ['ping', 'server/discover'];
+
+export function createScript({ entries }: RecordedSession): SessionScript {
+  const steps: Step[] = [];
+  const requests: ScriptedRequest[] = [];
+  const free = new Map<string, ScriptedRequest>();
+  const open = new Map<RequestId, ScriptedRequest>();
+  for (const entry of entries) {
+    if (entry.kind !== 'message') continue;
+    const messages: readonly unknown[] = Array.isArray(entry.message) ? entry.message : [entry.message];
+    for (const message of messages) {
+      if (!isRecord(message)) continue;
+      const read = classifyMessage(message);
+      if (entry.from === 'server') {
+        const answered =
+          (read.kind === 'result' || read.kind === 'error') && read.id !== undefined ? open.get(read.id) : undefined;
+        if (answered === undefined) {
+          steps.push({ kind: 'server', message });
+          continue;
+        }
+        open.delete(answered.id);
+        answered.answer = message;
+        if (answered.at === -1) continue;
+        answered.answerAt = steps.length;
+        steps.push({ kind: 'server', message, answers: answered });
+      } else if (read.kind === 'request') {
+        const { id, method, params } = read;
+        const isFree = freeMethods.includes(method);
+        const at = isFree ? -1 : steps.length;
+        const request: ScriptedRequest = { kind: 'request', line: entry.line, id, method, params, at };
+        open.set(id, request);
+        if (isFree) {
+          if (!free.has(method)) free.set(method, request);
+          continue;
+        }
+        requests.push(request);
+        steps.push(request);
+      } else if (read.kind === 'notification') {
+        if (read.method === 'notifications/initialized') steps.push({ kind: 'initialized' });
+      } else if (read.id !== undefined) steps.push({ kind: 'answered', id: read.id });
+    }
+  }
+  return { steps, requests, free };
+}
+
+/** Requests with other params that are compared one by one, before the first one is taken. */
+const maximumCompared = 500;
+
+/** Finds the recorded request for one that is sent. */
+export interface RequestFinder {
+  /** @returns the request, or why there is none */
+  find(sent: ReplayedRequest): ScriptedRequest | JsonRpcErrorBody;
+}
+
+/** In recorded order, with equal params. */
+export function createStrictFinder(requests: readonly ScriptedRequest[]): RequestFinder {
+  let next = 0;
+  return {
+    find(sent) {
+      const expected = requests[next];
+      if (expected === undefined) return unmatched(sent, requests, 'The recorded session has ended.');
+      const isSame = expected.method === sent.method;
+      const difference = isSame ? differenceOf(expected, sent) : undefined;
+      if (isSame && difference === undefined) {
+        next += 1;
+        return expected;
+      }
+      const what = `Line ${expected.line} of the recording has ${describeRequest(expected)} next`;
+      const how = difference === undefined ? '.' : `, and ${difference}.`;
+      return unmatched(sent, requests, what + how);
+    },
+  };
+}
+
+/**
+ * In any order and any number of times: equal params first, then the same method and subject. Of equal requests, each is taken
+ * once before the last one repeats.
+ */
+export function createLenientFinder(requests: readonly ScriptedRequest[]): RequestFinder {
+  const exact = groupBy(requests, exactKey);
+  const alike = groupBy(requests, subjectKey);
+  const taken = new Set<ScriptedRequest>();
+  const take = (request: ScriptedRequest): ScriptedRequest => {
+    taken.add(request);
+    return request;
+  };
+  return {
+    find(sent) {
+      const equal = exact.get(exactKey(sent));
+      if (equal !== undefined) {
+        while (equal.next < equal.list.length - 1 && taken.has(equal.list[equal.next]!)) equal.next += 1;
+        return take(equal.list[equal.next]!);
+      }
+      const group = alike.get(subjectKey(sent));
+      if (group === undefined) return unmatched(sent, requests);
+      const compared = group.list.slice(0, maximumCompared);
+      const same = compared.filter((request) => differenceOf(request, sent) === undefined);
+      const fitting = same.length > 0 ? same : compared;
+      return take(fitting.find((request) => !taken.has(request)) ?? fitting.at(-1)!);
+    },
+  };
+}
+
+interface Group {
+  readonly list: ScriptedRequest[];
+  next: number;
+}
+
+function groupBy(requests: readonly ScriptedRequest[], keyOf: (request: ReplayedRequest) => string) {
+  const groups = new Map<string, Group>();
+  for (const request of requests) {
+    const key = keyOf(request);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { list: [request], next: 0 });
+    else group.list.push(request);
+  }
+  return groups;
+}
+
+function exactKey(request: ReplayedRequest): string {
+  return `${request.method} ${stringifyExactly(comparedParams(request))}`;
+}
+
+function subjectKey(request: ReplayedRequest): string {
+  return JSON.stringify([request.method, subjectOf(request) ?? null]);
+}
+
+function unmatched(
+  sent: ReplayedRequest,
+  requests: readonly ScriptedRequest[],
+  reason = nearest(sent, requests),
+): JsonRpcErrorBody {
+  const isKnown = requests.some(({ method }) => method === sent.method);
+  const message = `The recorded session does not have ${describeRequest(sent)} here. ${reason}`;
+  return { code: isKnown ? ErrorCodes.invalidParams : ErrorCodes.methodNotFound, message };
+}
+
+function nearest(sent: ReplayedRequest, requests: readonly ScriptedRequest[]): string {
+  const sameMethod = requests.filter(({ method }) => method === sent.method);
+  const near =
+    sameMethod.length > 0
+      ? mostLike(subjectOf(sent) ?? '', sameMethod, (request) => subjectOf(request) ?? '')
+      : mostLike(sent.method, requests, ({ method }) => method);
+  if (near === undefined) return 'It has no requests.';
+  const difference = sameMethod.length > 0 ? differenceOf(near, sent) : undefined;
+  const how = difference === undefined ? '.' : `: ${difference}.`;
+  return `The nearest is ${describeRequest(near)} in line ${near.line}${how}`;
+}
