@@ -142,6 +142,7 @@ export function createHeadlessServers(options: HeadlessServersOptions) {
       platform,
       environment,
       loadHttp,
+      readRecording: (path) => readOrdinaryFile(path, limits.session.bytes),
       random: Math.random,
       authorizerFor: createSignIn(options, shared, clock, logs.logger),
     }),

@@ -28,6 +28,7 @@ export interface Options {
   readonly json: string | undefined;
   readonly only: readonly string[];
   readonly suite: string | undefined;
+  readonly mode: string | undefined;
   readonly failOn: string | undefined;
   readonly format: Format;
   readonly output: string | undefined;
@@ -146,6 +147,7 @@ function readOptions(command: CommandName, values: Values, direct: DirectServer 
     json: text('json'),
     only: list('only').flatMap((families) => families.split(',')),
     suite: text('suite'),
+    mode: text('mode'),
     failOn: text('fail-on'),
     format: readFormat(command, text('format')),
     output: text('output'),

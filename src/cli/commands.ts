@@ -51,6 +51,25 @@ export const commandShapes = {
     formats: ['text', 'json', 'junit', 'sarif'],
     details: ['It starts the servers that the calls name, without a question, and calls their tools.'],
   },
+  record: {
+    summary: 'Is a server over stdio that passes everything on to the real one, and records it.',
+    positionals: ['server', 'file'],
+    needed: 2,
+    options: serverOptions,
+    formats: ['text'],
+    details: [
+      'Use it as the command of a server in a client. FILE ends with .mcp-session.jsonl and is replaced.',
+      'Known secrets are hidden in it; what the server and the client say besides is not.',
+    ],
+  },
+  replay: {
+    summary: 'Is the server of a recorded session, over stdio.',
+    positionals: ['file'],
+    needed: 1,
+    options: ['mode', 'verbose'],
+    formats: ['text'],
+    details: ['A request that was not recorded gets an error that names the nearest one.'],
+  },
   diff: {
     summary: 'Compares two recorded sessions: what broke, what was added, what is only wording.',
     positionals: ['old', 'new'],
@@ -91,6 +110,7 @@ export const optionShapes = {
   suite: { type: 'string', value: 'FOLDER', help: 'Folder of the package @modelcontextprotocol/conformance.' },
   'install-suite': { type: 'boolean', help: 'Install the official suite into the cache folder first, with npm.' },
   strict: { type: 'boolean', help: 'Warnings count as failures.' },
+  mode: { type: 'string', value: 'MODE', help: 'lenient (default), or strict: in the order of the recording.' },
   'fail-on': { type: 'string', value: 'KIND', help: 'breaking (default), added, wording or never.' },
   format: { type: 'string', value: 'FORMAT', help: 'Format of the report; text by default.' },
   output: { type: 'string', value: 'FILE', help: 'Write the report to this file, and print text.' },

@@ -11,6 +11,7 @@ import { exitCodes, UsageError } from './exitCodes.ts';
 import { helpText } from './help.ts';
 import { listCommand } from './listCommand.ts';
 import type { Output } from './output.ts';
+import { recordCommand, replayCommand } from './sessionCommands.ts';
 import type { Surroundings } from './targets.ts';
 import { testCommand } from './testCommand.ts';
 
@@ -21,6 +22,8 @@ const commands: Readonly<Record<CommandName, Command>> = {
   call: callCommand,
   check: checkCommand,
   test: testCommand,
+  record: recordCommand,
+  replay: replayCommand,
   diff: diffCommand,
 };
 
