@@ -53,6 +53,8 @@ export function createLaunchPreparation(
   return async (server, requestedBy, signal) => {
     trust.checkWorkspace(server);
     const written = await configuration.resolve(server, undefined, signal);
+    // A recorded session starts no program, and sends nothing: there is nothing to agree to.
+    if (written.plan.kind === 'stdio' && written.plan.replay !== undefined) return written.plan;
     const launches = await trust.load();
     const plan = await launches.confirm(server, written, { requestedBy, signal });
     if (written.view.variables.every(({ kind }) => kind !== 'input')) return plan;

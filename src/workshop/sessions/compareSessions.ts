@@ -1,5 +1,13 @@
+import { stringifyExactly } from '../../base/exactIntegers.ts';
+import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
+import { firstDifference, isSameJson } from '../../base/jsonDifference.ts';
+import { jsonPath } from '../../base/jsonPath.ts';
+import { visibleText } from '../../base/visibleText.ts';
 import type { RecordedSession } from '../../transport/replay/recordedSession.ts';
+import { comparedParams, describeRequest, subjectOf } from '../../transport/replay/requestMatch.ts';
+import { createScript, type ScriptedRequest } from '../../transport/replay/sessionScript.ts';
 import type { CheckSubject } from '../checks/checkResult.ts';
+import { compareSchemas, type ReportChange, short } from './compareSchemas.ts';
 
 /** `breaking`: a client that worked with the old server may fail; `wording`: only texts for people and models differ. */
 export type SessionChangeKind = 'breaking' | 'added' | 'wording';
@@ -18,7 +26,166 @@ export interface SessionDifference {
   readonly compared: number;
 }
 
+/** The lists of a server: the method, the member with the entries, and what names one. */
+const lists = [
+  { method: 'tools/list', member: 'tools', key: 'name', kind: 'tool' },
+  { method: 'prompts/list', member: 'prompts', key: 'name', kind: 'prompt' },
+  { method: 'resources/list', member: 'resources', key: 'uri', kind: 'resource' },
+  { method: 'resources/templates/list', member: 'resourceTemplates', key: 'uriTemplate', kind: 'resourceTemplate' },
+] as const;
+
+const order: readonly SessionChangeKind[] = ['breaking', 'added', 'wording'];
+/** Of one comparison. */
+const maximumChanges = 5_000;
+
 /** Says what changed for a client between two recordings of one server. Both may be hostile. */
-export function compareSessions(_old: RecordedSession, _new: RecordedSession): SessionDifference {
-  return { changes: [], compared: 0 };
+export function compareSessions(older: RecordedSession, newer: RecordedSession): SessionDifference {
+  const [before, after] = [createScript(older).requests, createScript(newer).requests];
+  const changes: SessionChange[] = [];
+  const reportOf = (subject: CheckSubject): ReportChange => {
+    return (kind, message) => void (changes.length < maximumChanges && changes.push({ kind, subject, message }));
+  };
+  for (const list of lists) compareList(list, before, after, reportOf);
+  const pairs = new Map<string, ScriptedRequest>();
+  for (const request of after) if (!isList(request)) pairs.set(keyOf(request), request);
+  let compared = 0;
+  for (const [key, request] of new Map(before.map((each) => [keyOf(each), each]))) {
+    const other = pairs.get(key);
+    if (isList(request) || other === undefined) continue;
+    compared += 1;
+    compareAnswers(request, other, reportOf(subjectFor(request)));
+  }
+  return { changes: changes.toSorted((left, right) => order.indexOf(left.kind) - order.indexOf(right.kind)), compared };
+}
+
+function isList({ method }: ScriptedRequest): boolean {
+  return lists.some((list) => list.method === method);
+}
+
+function keyOf(request: ScriptedRequest): string {
+  return `${request.method} ${stringifyExactly(comparedParams(request))}`;
+}
+
+function subjectFor(request: ScriptedRequest): CheckSubject {
+  const name = subjectOf(request);
+  const kind = lists.find(({ method }) => method.split('/')[0] === request.method.split('/')[0])?.kind;
+  return name === undefined || kind === undefined ? { kind: 'server' } : { kind, name };
+}
+
+function compareList(
+  { method, member, key, kind }: (typeof lists)[number],
+  before: readonly ScriptedRequest[],
+  after: readonly ScriptedRequest[],
+  reportOf: (subject: CheckSubject) => ReportChange,
+): void {
+  const [old, now] = [before, after].map((requests) => entriesOf(requests, method, member, key));
+  // A list that one of both did not read says nothing.
+  if (old === undefined || now === undefined) return;
+  for (const [name, entry] of old) {
+    const report = reportOf({ kind, name });
+    const other = now.get(name);
+    if (other === undefined) report('breaking', 'It is gone.');
+    else compareEntries(entry, other, report);
+  }
+  for (const name of now.keys()) if (!old.has(name)) reportOf({ kind, name })('added', 'It is new.');
+}
+
+/** @returns what was listed, later answers over earlier ones; `undefined` where it was not listed */
+function entriesOf(requests: readonly ScriptedRequest[], method: string, member: string, key: string) {
+  let entries: Map<string, UnknownRecord> | undefined;
+  for (const request of requests) {
+    const result = request.method === method ? request.answer?.['result'] : undefined;
+    const list = isRecord(result) ? result[member] : undefined;
+    if (!Array.isArray(list)) continue;
+    // A list that is read again begins without a cursor.
+    if (entries === undefined || !isString(request.params['cursor'])) entries = new Map();
+    for (const entry of list) if (isRecord(entry) && isString(entry[key])) entries.set(entry[key], entry);
+  }
+  return entries;
+}
+
+function compareEntries(before: UnknownRecord, after: UnknownRecord, report: ReportChange): void {
+  compareSchemas(before['inputSchema'], after['inputSchema'], 'input', report);
+  const [output, nowOutput] = [before['outputSchema'], after['outputSchema']];
+  if (output === undefined && nowOutput !== undefined) report('added', 'It has an output schema now.');
+  else if (output !== undefined && nowOutput === undefined) report('breaking', 'Its output schema is gone.');
+  else compareSchemas(output, nowOutput, 'output', report);
+  compareArguments(before['arguments'], after['arguments'], report);
+  if (before['mimeType'] !== after['mimeType']) report('breaking', 'Its kind of content (mimeType) is another one.');
+  const changed = ['title', 'description', 'annotations', 'icons'].filter(
+    (name) => !isSameJson(before[name], after[name]),
+  );
+  if (changed.length > 0) report('wording', `It changed in ${changed.join(', ')}.`);
+}
+
+/** Those of prompts. */
+function compareArguments(before: unknown, after: unknown, report: ReportChange): void {
+  const [old, now] = [before, after].map(
+    (list) =>
+      new Map(
+        (Array.isArray(list) ? (list as readonly unknown[]) : []).flatMap((each): [string, boolean][] =>
+          isRecord(each) && isString(each['name']) ? [[each['name'], each['required'] === true]] : [],
+        ),
+      ),
+  ) as [Map<string, boolean>, Map<string, boolean>];
+  for (const [name, isRequired] of old) {
+    if (!now.has(name)) report('breaking', `The argument "${short(name)}" is gone.`);
+    else if (!isRequired && now.get(name) === true)
+      report('breaking', `The argument "${short(name)}" is now required.`);
+  }
+  for (const [name, isRequired] of now)
+    if (!old.has(name)) {
+      const what = isRequired ? 'new and required' : 'new';
+      report(isRequired ? 'breaking' : 'added', `The argument "${short(name)}" is ${what}.`);
+    }
+}
+
+function compareAnswers(before: ScriptedRequest, after: ScriptedRequest, report: ReportChange): void {
+  const [old, now] = [before.answer, after.answer];
+  if (old === undefined && now === undefined) return;
+  const what = `${describeRequest(before)} (line ${before.line}, now line ${after.line})`;
+  const [failed, fails] = [isFailure(old), isFailure(now)];
+  if (failed !== fails) {
+    return fails ? report('breaking', `${what} fails now.`) : report('added', `${what} works now.`);
+  }
+  const [result, newResult] = [old?.['result'], now?.['result']];
+  if (failed || !isRecord(result) || !isRecord(newResult)) {
+    if (!isSameJson(old?.['error'] ?? result, now?.['error'] ?? newResult))
+      report('wording', `${what} fails with other words.`);
+    return;
+  }
+  const shape = firstLost(result, newResult);
+  if (shape !== undefined) return report('breaking', `${what} no longer has ${shape} as it was.`);
+  const difference = firstDifference(result, newResult);
+  if (difference !== undefined)
+    report('wording', `${what} has other values, first at ${visibleText(jsonPath(difference.path)).slice(0, 200)}.`);
+}
+
+/** No answer counts as a failure. */
+function isFailure(answer: UnknownRecord | undefined): boolean {
+  const result = answer?.['result'];
+  return result === undefined || (isRecord(result) && result['isError'] === true);
+}
+
+/** @returns the first member of an object that is gone, or of another type; lists are compared by their first items */
+function firstLost(before: unknown, after: unknown, path: readonly string[] = []): string | undefined {
+  const place = `"${short(path.join('.'))}"`;
+  if (path.length > 20) return undefined;
+  if (isRecord(before)) {
+    if (!isRecord(after)) return place;
+    for (const name of Object.keys(before)) {
+      if (name === '_meta') continue;
+      const inner = [...path, name];
+      if (!Object.hasOwn(after, name)) return `"${short(inner.join('.'))}"`;
+      const lost = firstLost(before[name], after[name], inner);
+      if (lost !== undefined) return lost;
+    }
+    return undefined;
+  }
+  if (Array.isArray(before)) {
+    if (!Array.isArray(after)) return place;
+    const [first, other] = [before[0] as unknown, after[0] as unknown];
+    return first === undefined || other === undefined ? undefined : firstLost(first, other, [...path, '0']);
+  }
+  return before !== null && after !== null && typeof before !== typeof after ? place : undefined;
 }
