@@ -71,6 +71,26 @@ describe('a session on the command line', () => {
     expect(err).toContain('A line of the client is not a message.');
   });
 
+  it('is compared with an earlier one: a code says what broke', async () => {
+    const other = 'two.mcp-session.jsonl';
+    await record(file, linesOf(opening, initialized, request(3, 'tools/list'), call('6*7')));
+    const text = await readFile(join(folder, file), 'utf8');
+    await writeFile(join(folder, other), text.replaceAll('"name":"get_timestamp"', '"name":"get_time"'));
+    const [same, broken, ignored, json] = await Promise.all([
+      run(['diff', file, file]),
+      run(['diff', file, other]),
+      run(['diff', file, other, '--fail-on', 'never']),
+      run(['diff', file, other, '--format', 'json']),
+    ]);
+    expect([same.code, broken.code, ignored.code, json.code]).toEqual([0, 1, 0, 1]);
+    expect(same.out).toMatch(/^0 breaking, 0 added, 0 only wording; [1-9]\d* requests compared\n$/);
+    expect(broken.out).toMatch(/^breaking: tool get_timestamp: /m);
+    expect(JSON.parse(json.out.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      type: 'summary',
+      counts: { breaking: 1, added: 1 },
+    });
+  });
+
   it.each<[string, readonly string[], number, RegExp]>([
     ['a file of another name', ['record', 'notes.txt', '--', ...article], 2, /ends with \.mcp-session\.jsonl\.$/m],
     ['a server that does not start', ['record', file, '--', 'no-such-program-of-patchbay'], 3, /no-such-program/],
