@@ -1,12 +1,13 @@
 import { codeOf } from '../../base/visibleText.ts';
 import type { CheckResult } from '../../workshop/checks/checkResult.ts';
 import { isFailure, summarise, verdictWords } from '../../workshop/checks/summarise.ts';
-import type { Report, Suite } from './report.ts';
+import { type Report, type Suite, wayBelow } from './report.ts';
 
 /** JUnit XML, as GitHub, GitLab and Jenkins read it: a suite for each server. */
-export function junitReport({ suites, isStrict }: Report): readonly string[] {
+export function junitReport(report: Report): readonly string[] {
+  const { suites, isStrict } = report;
   const results = suites.flatMap((suite) => suite.results);
-  const inner = suites.flatMap((suite) => suiteLines(suite, isStrict));
+  const inner = suites.flatMap((suite) => suiteLines(suite, report));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="patchbay" ${countsOf(results, isStrict)}>`,
@@ -15,10 +16,10 @@ export function junitReport({ suites, isStrict }: Report): readonly string[] {
   ];
 }
 
-function suiteLines({ name, results }: Suite, isStrict: boolean): readonly string[] {
+function suiteLines({ name, results }: Suite, report: Report): readonly string[] {
   return [
-    `  <testsuite name="${escaped(name)}" ${countsOf(results, isStrict)}>`,
-    ...results.flatMap((result) => caseLines(name, result, isStrict)),
+    `  <testsuite name="${escaped(name)}" ${countsOf(results, report.isStrict)}>`,
+    ...results.flatMap((result) => caseLines(name, result, report)),
     '  </testsuite>',
   ];
 }
@@ -31,10 +32,11 @@ function countsOf(results: readonly CheckResult[], isStrict: boolean): string {
   return `tests="${results.length}" failures="${failures}" errors="0" skipped="${skipped}" time="${seconds.toFixed(3)}"`;
 }
 
-function caseLines(suite: string, result: CheckResult, isStrict: boolean): readonly string[] {
+function caseLines(suite: string, result: CheckResult, { isStrict, folder }: Report): readonly string[] {
   const { id, title, subject, durationMs = 0, place } = result;
   const name = subject.name === undefined ? title : `${title} (${subject.kind} ${subject.name})`;
-  const file = place === undefined ? '' : ` file="${escaped(place.path)}" line="${place.line}"`;
+  const path = place && (wayBelow(folder, place.path)?.join('/') ?? place.path);
+  const file = path === undefined ? '' : ` file="${escaped(path)}" line="${place?.line}"`;
   const attributes = `classname="${escaped(`${suite}.${id}`)}" name="${escaped(name)}" time="${(durationMs / 1_000).toFixed(3)}"${file}`;
   const inside = outcome(result, isStrict);
   return inside === undefined

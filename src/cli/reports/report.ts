@@ -1,3 +1,4 @@
+import { isAbsolute, relative, sep } from 'node:path';
 import type { CheckResult } from '../../workshop/checks/checkResult.ts';
 
 /** The results of one server, or of one file of saved calls. */
@@ -18,4 +19,10 @@ export interface Report {
   readonly folder: string;
   /** Warnings count as failures. */
   readonly isStrict: boolean;
+}
+
+/** @returns the parts of the way from the folder; `undefined` for a path that is not below it */
+export function wayBelow(folder: string, path: string): readonly string[] | undefined {
+  const way = relative(folder, path);
+  return way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way) ? undefined : way.split(sep);
 }

@@ -1,10 +1,9 @@
-import { relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readableText } from '../../base/visibleText.ts';
 import type { CheckResult } from '../../workshop/checks/checkResult.ts';
 import { isFailure } from '../../workshop/checks/summarise.ts';
 import { jsonLine } from './jsonReport.ts';
-import type { Report, Suite } from './report.ts';
+import { type Report, type Suite, wayBelow } from './report.ts';
 
 /** SARIF 2.1.0: what failed, and warnings. Code scanning shows every result as an alert, so the others are left out. */
 export function sarifReport(report: Report): readonly string[] {
@@ -65,8 +64,7 @@ function resultOf(suite: Suite, result: CheckResult, ruleIndex: number, { folder
 }
 
 function artifact(path: string, folder: string) {
-  const way = relative(folder, path);
-  if (way === '' || way.startsWith('..') || /^[A-Za-z]:|^[\\/]/.test(way))
-    return { uri: pathToFileURL(path).toString() };
-  return { uri: way.split(sep).map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
+  const way = wayBelow(folder, path);
+  if (way === undefined) return { uri: pathToFileURL(path).toString() };
+  return { uri: way.map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
 }

@@ -232,6 +232,29 @@ describe('patchbay', () => {
       expect(code).toBe(1);
     });
 
+    it('answers questions and requests for a model by the file', async () => {
+      await configure({ demo: byCommand([node, fixture('../../../dist/demoServer.js')]) });
+      const demo = { server: 'demo', name: 'one' };
+      await save(
+        {
+          ...demo,
+          tool: 'order_lunch',
+          expect: { text: ['declin'] },
+          answers: { elicitation: [{ action: 'decline' }] },
+        },
+        {
+          ...demo,
+          tool: 'summarize',
+          arguments: { text: 'abc' },
+          expect: { text: ['XYZ'] },
+          answers: { sampling: [{ text: 'XYZ' }] },
+        },
+      );
+      const { code, out } = await run(['test', '--format', 'junit']);
+      expect([code, out]).toEqual([0, expect.stringContaining('tests="2" failures="0"')]);
+      expect(out).toContain(' file=".vscode/mcp-calls.json" line="');
+    });
+
     it('ends with the code for a server that does not start', async () => {
       await configure({ article: { command: 'no-such-program-of-patchbay' } });
       await save(call({ text: ['42'] }));
