@@ -104,6 +104,7 @@ const panels = {
     result: 'src/webview/result/main.ts',
     startReview: 'src/webview/startReview/main.ts',
     tool: 'src/webview/tool/main.ts',
+    traffic: 'src/webview/traffic/main.ts',
     codicon: 'node_modules/@vscode/codicons/dist/codicon.css',
   },
   outdir: 'dist/webview',

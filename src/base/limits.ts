@@ -50,8 +50,10 @@ export const limits = {
   id: { characters: 1_024 },
   /** The log of one server: lines per second, characters of a line. */
   log: { lines: 500, characters: 8_192 },
-  /** Messages in a trace: number per second, characters of each, characters of one string in it. */
-  trace: { messages: 200, characters: 20_000, text: 4_000 },
+  /** Messages in a trace as text: number per second, characters of each. */
+  trace: { messages: 200, characters: 20_000 },
+  /** The traffic that a window keeps: see `client/trace/trafficLog`. Bytes are estimated from the parsed values. */
+  traffic: { bytes: 64 * 1024 ** 2, rows: 200_000, message: 8 * 1024 ** 2, large: 64 * 1024 },
   /** Characters of a progress message, and of an error message, from a server. */
   text: { progress: 1_000, error: 10_000 },
   /** One answer of an authorization server, including its metadata. */

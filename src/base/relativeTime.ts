@@ -12,3 +12,9 @@ export function relativeTime(at: number, now: number): string {
   if (days < 7) return days === 1 ? '1 day ago' : `${days} days ago`;
   return new Date(at).toLocaleDateString();
 }
+
+/** The time of day to the millisecond: "09:05:07.042". */
+export function preciseTime(milliseconds: number): string {
+  const time = new Date(milliseconds);
+  return `${time.toTimeString().slice(0, 8)}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+}

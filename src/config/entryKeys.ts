@@ -6,7 +6,7 @@ import type { JsonNode, JsonProperty } from './jsonDocument.ts';
 
 export type Transport = 'stdio' | 'http' | 'sse';
 
-const stdioKeys = ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'patchbay'];
+const stdioKeys = ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'dev', 'patchbay'];
 const replayKeys = ['type', 'session', 'mode', 'patchbay'];
 const remoteKeys = ['type', 'url', 'headers', 'patchbay'];
 

@@ -115,7 +115,8 @@ function publicClient(shared: AuthSettings = {}, own: AuthSettings): AuthSetting
 
 function mergeOptions(options: ServerOptions, stronger: ServerOptions = {}): ServerOptions {
   const timeouts = (options.timeouts ?? stronger.timeouts) && { ...options.timeouts, ...stronger.timeouts };
-  return { ...options, ...stronger, ...(timeouts && { timeouts }) };
+  const dev = (options.dev ?? stronger.dev) && { ...options.dev, ...stronger.dev };
+  return { ...options, ...stronger, ...(timeouts && { timeouts }), ...(dev && { dev }) };
 }
 
 function withoutWidening(options: ServerOptions, names: readonly string[]): ServerOptions {

@@ -5,7 +5,7 @@ import { type EntryReport, replaceFix } from './configurationProblem.ts';
 import { ownName, reasonAgainstType, reportKeys, type Transport } from './entryKeys.ts';
 import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
 import { readOAuth } from './readOAuth.ts';
-import { type OptionsScope, readServerOptions } from './readServerOptions.ts';
+import { type OptionsScope, readDevelopment, readServerOptions } from './readServerOptions.ts';
 import { isStdio, type ServerDefinition, type ServerOptions } from './serverDefinition.ts';
 import { splitCommandLine } from './splitCommandLine.ts';
 import { hasVariables } from './variables.ts';
@@ -229,7 +229,10 @@ function readOptions(node: JsonNode, transport: Transport, report: EntryReport, 
   const own = propertyOf(node, 'patchbay');
   const given = own === undefined ? {} : readServerOptions(own.value, report, scope).options;
   const auth = { ...(transport !== 'stdio' && readOAuth(node, report, scope)), ...given.auth };
-  const options = { ...given, ...(Object.keys(auth).length > 0 && { auth }) };
+  const written = transport === 'stdio' ? propertyOf(node, 'dev')?.value : undefined;
+  const dev = written && { ...readDevelopment(written, report, scope), ...given.dev };
+  const isDeveloped = dev !== undefined && Object.keys(dev).length > 0;
+  const options = { ...given, ...(Object.keys(auth).length > 0 && { auth }), ...(isDeveloped && { dev }) };
   const isMarked = ({ key, value: { value } }: JsonProperty): boolean =>
     (key === 'disabled' && String(value) === 'true') || (key === 'enabled' && String(value) === 'false');
   const mark = node.properties.find(isMarked);

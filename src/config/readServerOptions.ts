@@ -4,7 +4,7 @@ import { readLoopbackUri } from '../base/loopbackUri.ts';
 import { protocolRevisions } from '../protocol/session/revision.ts';
 import type { EntryReport } from './configurationProblem.ts';
 import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
-import type { ServerOptions } from './serverDefinition.ts';
+import type { DevelopmentOptions, ServerOptions } from './serverDefinition.ts';
 
 /** Who wrote the options: a workspace cannot set options that extend permissions. */
 export type OptionsScope = 'user' | 'workspace';
@@ -67,6 +67,18 @@ const authRules = {
   allowInsecure: flag,
 } satisfies Record<keyof AuthSettings, Rule>;
 
+const watchedGlobs = 50;
+const isGlob = (value: unknown): boolean => isString(value) && value.trim() !== '' && value.length <= 1_000;
+
+const devRules = {
+  watch: {
+    isValid: (value) =>
+      isGlob(value) || (Array.isArray(value) && value.length <= watchedGlobs && value.every((glob) => isGlob(glob))),
+    expected: `a glob such as "src/**/*.ts", or a list of up to ${watchedGlobs}`,
+  },
+  debug: { members: { type: oneOf(['node', 'debugpy'], '"node", "debugpy"'), debugpyPath: text } },
+} satisfies Record<keyof DevelopmentOptions, Rule>;
+
 const optionRules = {
   timeouts: {
     members: {
@@ -89,6 +101,7 @@ const optionRules = {
   autoStart: flag,
   autoRestart: flag,
   trace: flag,
+  dev: { members: devRules },
   // Beyond these, strings are too long for V8.
   limits: { members: { messageBytes: wholeNumber(512 * 1024 ** 2), members: wholeNumber(50_000_000) } },
   auth: { members: authRules },
@@ -105,6 +118,7 @@ export const userOnly: ReadonlySet<string> = new Set([
   'autoStart',
   'roots',
   'limits',
+  'dev.debug.debugpyPath',
   ...'clientSecret resource parameters metadataUrl privateKey assertion idp allowInsecure'
     .split(' ')
     .map((name) => `auth.${name}`),
@@ -122,10 +136,23 @@ export function readServerOptions(node: JsonNode, report: EntryReport, scope: Op
     report.add('badOption', 'error', 'the options must be an object.', node.range);
     return { options: {}, target: undefined };
   }
-  const { for: target, ...options } = readMembers(node, optionRules, '', report, scope);
+  const { for: target, dev, ...others } = readMembers(node, optionRules, '', report, scope);
+  const options = { ...others, ...(dev !== undefined && { dev: withDebugger(dev as DevelopmentOptions) }) };
   const auth = propertyOf(node, 'auth')?.value;
   if (auth !== undefined) checkIssuer(auth, (options as ServerOptions).auth ?? {}, report);
   return { options, target: isString(target) ? target.trim() : undefined };
+}
+
+/** Reads `dev` of an entry, as VS Code has it. */
+export function readDevelopment(node: JsonNode, report: EntryReport, scope: OptionsScope): DevelopmentOptions {
+  if (node.type === 'object') return withDebugger(readMembers(node, devRules, 'dev.', report, scope));
+  report.add('badOption', 'error', '"dev" must be an object, such as {"watch": "src/**/*.ts"}.', node.range);
+  return {};
+}
+
+/** A debugger without a valid type is none. */
+function withDebugger({ debug, ...others }: DevelopmentOptions): DevelopmentOptions {
+  return debug?.type === undefined ? others : { ...others, debug };
 }
 
 /** @param place before the names of the members, as in `auth.` */

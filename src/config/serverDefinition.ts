@@ -40,10 +40,26 @@ export interface ServerOptions {
   readonly autoRestart?: boolean;
   /** Record every message; secrets are redacted. */
   readonly trace?: boolean;
+  /** What happens while the person builds the server. Programs only. */
+  readonly dev?: DevelopmentOptions;
   /** Limits of its messages that differ from the defaults. */
   readonly limits?: Partial<ServerLimits>;
   /** How to sign in. Remote servers only. */
   readonly auth?: AuthSettings;
+}
+
+/** `dev` as VS Code has it in `.vscode/mcp.json`. */
+export interface DevelopmentOptions {
+  /** Globs, relative to the folder of the configuration; one with `!` before leaves files out. A saved file restarts the server. */
+  readonly watch?: string | readonly string[];
+  /** The debugger for *Debug Server*. */
+  readonly debug?: DebugOptions;
+}
+
+export interface DebugOptions {
+  readonly type: 'node' | 'debugpy';
+  /** Path of the debugpy module, which runs: only a person's own settings set it. */
+  readonly debugpyPath?: string;
 }
 
 export type RootsChoice = 'all' | 'none' | readonly string[];

@@ -195,8 +195,8 @@ export class Peer implements Disposable {
     this.#incoming.abort(reason);
   }
 
-  dispose(): void {
-    const reason = new PatchbayError('connectionClosed', 'The connection to the server was closed.');
+  /** @param reason what pending requests reject with */
+  dispose(reason: Error = new PatchbayError('connectionClosed', 'The connection to the server was closed.')): void {
     for (const [id, request] of this.#pending) {
       if (request.options.isCancellable !== false) this.#notifyCancelled(id, request, reason);
     }

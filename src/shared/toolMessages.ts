@@ -88,6 +88,8 @@ interface OutcomeBase {
   readonly isPast?: boolean;
   /** It is there because the tab was opened, not because the person has chosen it. */
   readonly isRestored?: boolean;
+  /** It was called again after a restart: what came before that, and what came now, as texts to compare. */
+  readonly before?: { readonly isSame: boolean; readonly then: string; readonly now: string };
   /** Its messages can be shown, or why they are not there. */
   readonly hasExchange?: boolean;
 }
@@ -167,6 +169,8 @@ export type ToolToPanel =
     }
   /** The arguments of the outcome in one line, where the form has others now. */
   | { readonly type: 'outcomeOf'; readonly summary: string | undefined }
+  /** Whether the last call is made again after a restart on save; not offered for a server whose code is not in the workspace. */
+  | { readonly type: 'callsAgain'; readonly isOffered: boolean; readonly isOn: boolean }
   | { readonly type: 'history'; readonly history: HistoryView }
   | { readonly type: 'saved'; readonly calls: readonly SavedCallView[] }
   /** Moves the focus to the first field: the person has opened the tool. */
@@ -201,6 +205,7 @@ export const readToolMessage = createMessageReader({
   call: { args: argumentsObject, revision: wholeNumber() },
   /** The second press. `remember`: no further one for this tool. */
   confirm: { id: wholeNumber(), remember: truth },
+  callsAgain: { isOn: truth },
   cancel: {},
   /** Shows the question that a call waits for. */
   showNotifications: {},

@@ -80,9 +80,8 @@ describe('a person with the demo server', () => {
     await window.page.keyboard.press('Control+Enter');
     await form.getByText('Operation completed successfully').first().waitFor();
     await form.locator('.outcome').getByRole('button', { name: 'Show Exchange' }).click();
-    const lines = window.page.locator('.monaco-editor .view-lines');
-    await lines.getByText('"messageType"').first().waitFor();
-    expect(await lines.innerText()).not.toContain('includeImage');
+    const traffic = await window.webviews.frame('.traffic-detail:has-text("messageType")');
+    expect(await traffic.locator('.traffic-message').first().innerText()).not.toContain('includeImage');
     await window.runCommand('View: Close Editor');
   });
 

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { editedServer } from '../fixtures/servers/editedServer.mjs';
 import { serverCommand } from '../bench/serverCommand.mjs';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { focusedName } from './driver/focus.ts';
@@ -29,6 +30,7 @@ const tasks = {
   'duplicate a server': { keys: 1, elsewhere: 'not found | –' },
   'disable a server for this workspace': { keys: 1, elsewhere: 'not found | –' },
   'enable it again': { clicks: 1, elsewhere: 'not found | –' },
+  'edit the code of a server, its new result beside the old one': { keys: 1, elsewhere: 'no call | 6 c and retyping' },
   'by keyboard: configured server, its tools seen, first time': {
     keys: 1,
     questions: 1,
@@ -63,6 +65,9 @@ const wordsOf = ({ clicks, keys, questions }: Steps): string =>
   [clicks > 0 && `${clicks} c`, keys > 0 && `${keys} k`, questions > 0 && `${questions} q`].filter(Boolean).join(' ') ||
   '0';
 
+/** From the save to the new result, and of that the start of the server itself. For people to read: machines differ. */
+let editWords = '';
+
 /** Written where `npm run bench steps` finds it. */
 afterAll(async () => {
   const folder = join(repositoryRoot, '.bench');
@@ -71,6 +76,7 @@ afterAll(async () => {
   const lines = Object.entries(measured).map(
     ([task, steps]) => `${task.padEnd(48)} ${wordsOf(steps).padEnd(14)} ${tasks[task as Task].elsewhere}`,
   );
+  lines.push(editWords);
   console.log([`${''.padEnd(48)} ${'Patchbay'.padEnd(14)} VS Code | Inspector`, ...lines].join('\n'));
 });
 
@@ -154,7 +160,7 @@ describe('the steps of one server', () => {
     });
     await measure('what went over the wire of a call', async () => {
       await form.getByRole('button', { name: 'Show Exchange' }).first().click();
-      await window.page.locator('.monaco-editor .view-lines').getByText('tools/call').first().waitFor();
+      await window.webviews.frame('.traffic-detail:has-text("tools/call")');
     });
   });
 
@@ -296,7 +302,7 @@ describe('the steps of one server, by keyboard alone', () => {
     });
     await measure('by keyboard: what went over the wire of a call', async () => {
       await fromPalette('show exchange', 'Show Exchange');
-      await page.locator('.monaco-editor .view-lines').getByText('tools/call').first().waitFor();
+      await window.webviews.frame('.traffic-detail:has-text("tools/call")');
     });
   });
 
@@ -380,5 +386,42 @@ describe('the steps of seven servers, by keyboard alone', () => {
       await window.page.keyboard.press('Control+Enter');
       await allRun();
     });
+  });
+});
+
+describe('the steps of somebody who builds a server', () => {
+  const files = { 'src/server.mjs': editedServer('node', 'Hello') };
+  const edited = { command: process.execPath, args: ['${workspaceFolder}/src/server.mjs'] };
+  useWindow(
+    () => ({ workspace: folderWith({ edited }, { files }), colorTheme: 'light' }),
+    () => window.sidebar.open(),
+  );
+
+  it('from an edit to a new result', async () => {
+    const { page } = window;
+    await window.startServer('edited');
+    await window.sidebar.inlineAction('edited', 'Restart on Save');
+    await window.sidebar.doubleClick('greet');
+    const form = await window.webviews.frame('h1:has-text("greet")');
+    await form.getByRole('textbox', { name: 'name' }).fill('Ada');
+    await form.getByRole('checkbox', { name: 'Call Again After Restart' }).check();
+    await form.getByRole('button', { name: 'Call', exact: true }).click();
+    await form.getByText('Hello Ada').first().waitFor();
+    // The code stands beside the form, as somebody has it who builds a server.
+    await window.runCommand('View: Split Editor Right');
+    await window.runCommand('Go to File...');
+    await window.quickInput.choose('server.mjs');
+    await page.locator('.tab.active', { hasText: 'server.mjs' }).waitFor();
+    await page.locator('.editor-group-container.active .monaco-editor').click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(editedServer('node', 'Good day'));
+    await measure('edit the code of a server, its new result beside the old one', async () => {
+      const savedAt = performance.now();
+      await page.keyboard.press('Control+S');
+      await form.getByText('Good day Ada').first().waitFor();
+      editWords = `From the save to the new result: ${Math.round(performance.now() - savedAt)} ms`;
+    });
+    await form.getByText('Before the restart').waitFor();
+    await window.screenshot('edited-beside');
   });
 });

@@ -57,9 +57,8 @@ describe('the tab of a tool', () => {
   it('shows the messages of a call, one click away', async () => {
     const frame = await form();
     await frame.locator('.outcome').getByRole('button', { name: 'Show Exchange' }).click();
-    const lines = window.page.locator('.monaco-editor .view-lines');
-    await lines.getByText('tools/call').first().waitFor();
-    await lines.getByText('structuredContent').first().waitFor();
+    const traffic = await window.webviews.frame('.traffic-detail:has-text("tools/call")');
+    await traffic.locator('.traffic-detail').getByText('structuredContent').first().waitFor();
     await window.screenshot('tool-exchange');
     await window.runCommand('View: Close Editor');
   });
@@ -179,7 +178,7 @@ describe('the tab of a tool', () => {
     await expect.poll(() => rows.count()).toBe(1);
     await window.screenshot('call-history');
     await rows.getByRole('button', { name: 'Show Exchange' }).click();
-    await window.page.locator('.monaco-editor .view-lines').getByText('tools/call').first().waitFor();
+    await window.webviews.frame('.traffic-detail:has-text("tools/call")');
     await window.runCommand('View: Close Editor');
     await rows.getByRole('button', { name: /ago|just now/ }).click();
     const frame = await form();

@@ -110,8 +110,8 @@ async function tryStrategy(
   const channel = tap === undefined ? transport : tapTransport(transport, { ...tap, plan });
   const { requestMs, maximumMs } = timeouts;
   const peer = new Peer({ channel, clock, logger, requestMs, maximumMs });
-  const release = (): Promise<void> => {
-    peer.dispose();
+  const release = (reason?: Error): Promise<void> => {
+    peer.dispose(reason);
     return transport.dispose();
   };
   // Timeouts pause during sign-in.
@@ -137,9 +137,9 @@ async function tryStrategy(
     });
     const handshakeMs = clock.now() - startedAt;
     const heartbeat = startHeartbeat(options, strategy, opened, peer, clock, (error) => end.abort(error));
-    const dispose = (): Promise<void> => {
+    const dispose = (reason?: Error): Promise<void> => {
       heartbeat?.dispose();
-      return release();
+      return release(reason);
     };
     const { authorizationContext } = transport;
     return { ...opened, strategy, handshakeMs, heartbeat, authorizationContext, ended: end, dispose };
@@ -206,6 +206,8 @@ export interface Connection extends OpenedSession, AsyncDisposable {
   readonly authorizationContext: AuthorizationContext | undefined;
   /** Aborts when the connection ends by itself, with a PatchbayError for people as its reason; not by `dispose`. */
   readonly ended: CancelSignal;
+  /** @param reason what open requests reject with */
+  dispose(reason?: Error): Promise<void>;
 }
 
 function noFallback(): PatchbayError {

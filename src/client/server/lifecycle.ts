@@ -7,6 +7,9 @@ import { Emitter } from '../../base/event.ts';
 import type { RunningServer } from './runningServer.ts';
 import type { ServerState } from './server.ts';
 
+/** Milliseconds that a new run has to list what it offers before it takes the place of the earlier one. */
+const listingMs = 2_000;
+
 interface LifecycleOptions {
   /** When it rejects, it must have released everything. */
   readonly open: (signal: AbortSignal) => Promise<RunningServer>;
@@ -72,6 +75,79 @@ export class Lifecycle implements AsyncDisposable {
     if (this.#attempt === undefined && this.#current === undefined) this.#enter({ kind: 'stopped' });
   }
 
+  /**
+   * Opens a new run while the earlier one still works, which ends once the new one has its lists. A server that cannot run twice,
+   * as it needs a port or a lock, is opened once more after the earlier run has ended. Without a run this is a stop and a start.
+   * @param reason what requests that are open reject with
+   * @throws why the new run failed; for `needsTrust` the earlier one still runs
+   */
+  async replace(reason: PatchbayError): Promise<void> {
+    if (this.#current === undefined || this.#attempt !== undefined) {
+      const stopped = this.stop();
+      await this.start();
+      return stopped;
+    }
+    const controller = new AbortController();
+    const done = this.#replace(controller, reason);
+    this.#attempt = { controller, done };
+    done.catch(() => {});
+    return done;
+  }
+
+  async #replace(controller: AbortController, reason: PatchbayError): Promise<void> {
+    const isCurrent = (): boolean => this.#attempt?.controller === controller;
+    try {
+      const running = await this.#openBeside(controller, reason);
+      if (!isCurrent()) {
+        await running.dispose();
+        throw controller.signal.reason;
+      }
+      this.#attempt = undefined;
+      this.#endCurrent(reason);
+      this.#becomeRunning(running);
+    } catch (error) {
+      if (isCurrent()) {
+        this.#attempt = undefined;
+        // The person has to say yes first, and may go on with what runs.
+        if (this.#current === undefined || !isPatchbayError(error, 'needsTrust')) {
+          this.#endCurrent(reason);
+          this.#enter(isCancellation(error) ? { kind: 'stopped' } : { kind: 'failed', error: asPatchbayError(error) });
+        }
+      }
+      throw error;
+    }
+  }
+
+  async #openBeside({ signal }: AbortController, reason: PatchbayError): Promise<RunningServer> {
+    const { open, clock } = this.#options;
+    try {
+      const running = await open(signal);
+      // Its lists take the place of the earlier ones in one step.
+      await new Promise<void>((resolve) => {
+        const timer = clock.after(listingMs, resolve);
+        const end = (): void => {
+          timer.dispose();
+          resolve();
+        };
+        running.catalogue.whenListed().then(end, end);
+      });
+      return running;
+    } catch (error) {
+      if (signal.aborted || isFinal(asPatchbayError(error)) || this.#current === undefined) throw error;
+      this.#endCurrent(reason);
+      this.#enter({ kind: 'starting' });
+      await this.#closing;
+      signal.throwIfAborted();
+      return open(signal);
+    }
+  }
+
+  #endCurrent(reason: PatchbayError): void {
+    const running = this.#current;
+    this.#current = undefined;
+    if (running !== undefined) this.#wait(running.dispose(reason));
+  }
+
   async dispose(): Promise<void> {
     this.#isDisposed = true;
     await this.stop();
@@ -125,6 +201,8 @@ export class Lifecycle implements AsyncDisposable {
     if (this.#current !== running) return;
     this.#current = undefined;
     this.#wait(running.dispose());
+    // A new run is being opened already.
+    if (this.#attempt !== undefined) return this.#enter({ kind: 'starting' });
     this.#retryOrFail(error, this.#options.clock.now() - startedAt);
   }
 

@@ -2,7 +2,7 @@ import { raceAbort } from '../../base/abort.ts';
 import { Backoff } from '../../base/backoff.ts';
 import { Coalescer } from '../../base/coalescer.ts';
 import { type AsyncDisposable, DisposableStore } from '../../base/disposable.ts';
-import { CancelledError, messageOf, type PatchbayError } from '../../base/errors.ts';
+import { CancelledError, messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -235,6 +235,17 @@ export class ManagedServer implements AsyncDisposable {
     const stopped = this.stop();
     await this.start(signal);
     await stopped;
+  }
+
+  /**
+   * Starts the server anew, and ends what runs once the new one is there: see {@link Lifecycle.replace}.
+   * @param why a sentence for those whose requests are open
+   */
+  replace(why: string): Promise<void> {
+    const refusal = this.#options.refusal?.();
+    return refusal === undefined
+      ? this.#lifecycle.replace(new PatchbayError('connectionClosed', why))
+      : Promise.reject(refusal);
   }
 
   /**

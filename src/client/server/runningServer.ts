@@ -200,9 +200,10 @@ export class RunningServer implements AsyncDisposable {
     }
   }
 
-  async dispose(): Promise<void> {
+  /** @param reason what open requests reject with */
+  async dispose(reason?: Error): Promise<void> {
     this.catalogue.dispose();
-    await this.connection.dispose();
+    await this.connection.dispose(reason);
   }
 }
 

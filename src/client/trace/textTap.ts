@@ -1,14 +1,14 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { jsonLength, toJsonText } from '../../base/json.ts';
-import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { limits } from '../../base/limits.ts';
+import { preciseTime } from '../../base/relativeTime.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
-import { originOf } from '../../base/serverAddress.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
 import { classifyMessage, type OutgoingMessage, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { CloseReason } from '../../transport/transport.ts';
 import type { ConnectionTap, TapDirection, TappedConnection } from './connectionTap.ts';
+import { describeEnd, describeTransport } from './describeConnection.ts';
 import { traceJson } from './traceJson.ts';
 
 /** Receives one entry: a line that describes it, then the message as JSON. Entries contain no secrets. */
@@ -76,8 +76,7 @@ export class TextTap implements ConnectionTap {
   }
 
   #time(): string {
-    const time = new Date(this.#clock.now());
-    return `${time.toTimeString().slice(0, 8)}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+    return preciseTime(this.#clock.now());
   }
 
   /** Stores a request; for a response, returns its method and the milliseconds between them. */
@@ -117,22 +116,6 @@ function describe(value: unknown): string {
       return `${message.kind} (${message.id})`;
     case 'malformed':
       return `not JSON-RPC (${message.reason})`;
-  }
-}
-
-function describeTransport(plan: LaunchPlan): string {
-  if (plan.kind === 'stdio') return 'stdio';
-  return `${plan.kind === 'sse' ? 'HTTP+SSE' : 'Streamable HTTP'} to ${originOf(plan)}`;
-}
-
-function describeEnd(reason: CloseReason): string {
-  switch (reason.kind) {
-    case 'requested':
-      return 'stopped';
-    case 'exited':
-      return reason.signal === null ? `exited with code ${reason.code}` : `ended by ${reason.signal}`;
-    case 'failed':
-      return reason.error.message;
   }
 }
 

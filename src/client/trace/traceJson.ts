@@ -14,7 +14,7 @@ const declarations = ['properties', '$defs', 'definitions'];
 
 /** A message as readable JSON: secrets hidden, long texts cut, and control characters escaped. */
 export function traceJson(message: unknown, redactor: Redactor): string {
-  const copy = withoutSplit(new RedactedCopy(redactor).of(message, 0), redactor);
+  const copy = redactedCopy(message, redactor);
   const line = stringifyExactly(copy);
   return escapeHidden(line.length <= lineLength ? line : stringifyExactly(copy, 2));
 }
@@ -22,6 +22,19 @@ export function traceJson(message: unknown, redactor: Redactor): string {
 /** A whole message as one line of JSON: secrets hidden, nothing cut. */
 export function redactedJson(message: unknown, redactor: Redactor): string {
   return stringifyExactly(withoutSplit(new RedactedCopy(redactor, whole).of(message, 0), redactor));
+}
+
+/**
+ * A copy of a message without secrets.
+ * @param characters after which the rest is left out; one text may be a fifth of it
+ */
+export function redactedCopy(
+  message: unknown,
+  redactor: Redactor,
+  characters: number = limits.trace.characters,
+): JsonValue {
+  const bounds = { characters, text: characters / 5, depth: maximumDepth };
+  return withoutSplit(new RedactedCopy(redactor, bounds).of(message, 0), redactor);
 }
 
 /** Each text was searched by itself: where a secret is split over several, all of them are hidden, or the whole message. */
@@ -45,7 +58,6 @@ interface CopyBounds {
   readonly depth: number;
 }
 
-const shortened: CopyBounds = { characters: limits.trace.characters, text: limits.trace.text, depth: maximumDepth };
 const whole: CopyBounds = { characters: Infinity, text: Infinity, depth: limits.message.keptDepth };
 
 /** Copies a value until the maximum characters of one message are used up. */
@@ -54,7 +66,7 @@ class RedactedCopy {
   readonly #bounds: CopyBounds;
   #remaining: number;
 
-  constructor(redactor: Redactor, bounds = shortened) {
+  constructor(redactor: Redactor, bounds: CopyBounds) {
     this.#redactor = redactor;
     this.#bounds = bounds;
     this.#remaining = bounds.characters;

@@ -74,7 +74,7 @@ async function actionsOf(tab: AppTab, parts: AppParts): Promise<readonly Action[
     row('beaker', 'Write Mock Call…', () => writeTrial(tab), 'tries the app without calling the server'),
     draft?.document.isClosed === false &&
       row('play', escapeIcons(draft.label), () => take(draft), escapeIcons(draft.description)),
-    row('output', 'Show Messages', async () => runForPerson(CommandIds.traceMessages, { server })),
+    row('output', 'Show Messages', async () => runForPerson(CommandIds.showTraffic, { server })),
     hasDeveloperTools &&
       row('debug-console', 'Open Developer Tools', async () => commands.executeCommand(developerTools)),
   ];

@@ -6,7 +6,7 @@ import { getOrMake } from '../../base/memoize.ts';
 import { emptyContents } from '../../client/contents.ts';
 import type { ConnectionTap } from '../../client/trace/connectionTap.ts';
 import { followSecrets } from '../../client/trace/tappedChannel.ts';
-import { TextTap } from '../../client/trace/textTap.ts';
+import type { TrafficLog } from '../../client/trace/trafficLog.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { appUriOf } from '../../protocol/mcp/apps.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
@@ -31,7 +31,8 @@ const nothingStarted: LaunchPlan = { kind: 'stdio', command: '', args: [], env: 
 /** Loaded with the first app. */
 export async function createAppFeature(ports: AppPorts): Promise<AppFeature> {
   const script = Uri.joinPath(ports.extensionUri, 'dist', 'webview', 'appFrame.js');
-  return new AppFeature(ports, await readFile(script.fsPath, 'utf8'));
+  const [frameScript, log] = await Promise.all([readFile(script.fsPath, 'utf8'), ports.traffic.log()]);
+  return new AppFeature(ports, frameScript, log);
 }
 
 export class AppFeature implements Disposable {
@@ -39,10 +40,12 @@ export class AppFeature implements Disposable {
   readonly #store = new DisposableStore();
   readonly #picker;
   readonly #tabs = new Map<string, AppTab>();
+  readonly #log: TrafficLog;
   #isDisposed = false;
   readonly #taps = new Map<string, ConnectionTap>();
 
-  constructor(ports: AppPorts, frameScript: string) {
+  constructor(ports: AppPorts, frameScript: string, log: TrafficLog) {
+    this.#log = log;
     this.#parts = {
       ...ports,
       frameScript,
@@ -118,7 +121,6 @@ export class AppFeature implements Disposable {
       tab.dispose();
       tab.panel.view.dispose();
     }
-    for (const tap of this.#taps.values()) tap.end({ kind: 'requested' });
     this.#store.dispose();
   }
 
@@ -162,11 +164,11 @@ export class AppFeature implements Disposable {
   }
 
   #tap(label: string): ConnectionTap {
-    const { traces, knownSecrets, clock } = this.#parts;
+    const { knownSecrets } = this.#parts;
     return getOrMake(this.#taps, label, () => {
       const plan = knownSecrets.plans.get(label) ?? nothingStarted;
       const redactor = followSecrets(plan, () => undefined, knownSecrets.current);
-      return new TextTap({ label, plan, redactor }, (entry) => traces.sink(label)?.(entry), clock);
+      return this.#log.tapApp({ label, plan, redactor });
     });
   }
 }

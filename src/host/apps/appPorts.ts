@@ -10,7 +10,7 @@ import type { FeatureContext } from '../invocation/contentPicker.ts';
 import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import type { TextDocuments } from '../platform/textDocuments.ts';
-import type { MessageTraces } from '../servers/messageTraces.ts';
+import type { LazyTraffic } from '../traffic/lazyTraffic.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
 import type { AppAnswers } from './appAnswers.ts';
 import type { AppOrigins } from './appOrigins.ts';
@@ -22,7 +22,7 @@ export interface AppPorts extends FeatureContext {
   readonly mutes: Mutes;
   readonly audit: AuditLog;
   readonly serverLogger: (label: string) => Logger;
-  readonly traces: Pick<MessageTraces, 'sink'>;
+  readonly traffic: Pick<LazyTraffic, 'log'>;
   readonly knownSecrets: Pick<WindowSecrets, 'plans' | 'current'>;
   readonly askModel: AskModel;
   readonly show: (document: ResultDocument) => void;

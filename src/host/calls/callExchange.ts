@@ -1,13 +1,21 @@
 import { commands, window } from 'vscode';
 import { CommandIds } from '../commandIds.ts';
 import { singleLine } from '../platform/displayText.ts';
+import type { CallTarget } from '../traffic/trafficActions.ts';
 import type { WholePastCall } from './callRecord.ts';
 
-type CallWithExchange = Pick<WholePastCall, 'tool' | 'durationMs' | 'exchange' | 'omittedExchange'>;
+type CallWithExchange = Pick<WholePastCall, 'server' | 'tool' | 'at' | 'durationMs' | 'exchange' | 'omittedExchange'>;
 
-/** Opens the messages of a call, or says why there are none. */
-export async function showExchange(call: CallWithExchange): Promise<void> {
-  const { tool, exchange } = call;
+/**
+ * Goes to the messages of a call in the traffic. Where they are no longer there, as after a reload, the text that the history has of
+ * them is opened.
+ */
+export async function showExchange(
+  call: CallWithExchange,
+  showTraffic: (call: CallTarget, at: number) => Promise<boolean>,
+): Promise<void> {
+  const { server, tool, at, durationMs, exchange } = call;
+  if (durationMs !== undefined && (await showTraffic({ server, tool }, at))) return;
   if (exchange === undefined) return void window.showInformationMessage(missingExchange(call));
   const whole = { title: `${singleLine(tool, 60)}.log`, value: Buffer.from(exchange) };
   await commands.executeCommand(CommandIds.openWhole, whole);

@@ -9,7 +9,6 @@ import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { ManagedServer } from '../../client/server/managedServer.ts';
 import { AnswersInRun } from '../../client/serverRequests/answersInRun.ts';
 import type { ServerPorts } from '../../client/server/server.ts';
-import { TextTap } from '../../client/trace/textTap.ts';
 import { Mutes } from '../../client/mutes.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import { createTransports } from '../../transport/launch/createTransports.ts';
@@ -31,8 +30,9 @@ import { createDefinitions } from '../definitions/definitions.ts';
 import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
 import { AuditFile } from '../servers/auditFile.ts';
+import { DevelopmentStates } from '../servers/developmentStates.ts';
+import { createRestartChoices } from '../servers/restartChoices.ts';
 import { createDisabledServers, type DisabledServers } from '../servers/disabledServers.ts';
-import { createMessageTraces } from '../servers/messageTraces.ts';
 import { createServerLogs } from '../servers/serverLogs.ts';
 import {
   createRememberedContents,
@@ -44,6 +44,7 @@ import { ToolFaults } from '../servers/toolFaults.ts';
 import { ServerRegistry, type Connect } from '../servers/serverRegistry.ts';
 import { createWindowSecrets, type WindowSecrets } from '../servers/windowSecrets.ts';
 import { sharedFolders, workspaceRoots } from '../servers/workspaceRoots.ts';
+import { createLazyTraffic } from '../traffic/lazyTraffic.ts';
 import { createLazySignIns, type LazySignIns } from '../signIn/signIns.ts';
 import { createLazyEnvironment, createLazyLedger, createLazyValidator } from './nodeServices.ts';
 import type { ConfirmElsewhere } from '../platform/confirmElsewhere.ts';
@@ -88,7 +89,12 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const ledger = createLazyLedger(context.globalStorageUri, clock);
   const network = { clock, platform: process.platform, environment, random: Math.random };
   const authorizerFor = keepTokens(signIns.authorizerFor, knownSecrets);
-  const createTransport = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
+  const connectTo = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
+  const traffic = createLazyTraffic(clock);
+  const createTransport: typeof connectTo = async (...asked) => {
+    await traffic.log();
+    return connectTo(...asked);
+  };
   const ports: ServerPorts = {
     clientInfo,
     clock,
@@ -108,14 +114,14 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
       apps: () => isSwitchedOn('apps.enabled'),
     }),
     createTransport,
-    tap: (connection) => new TextTap(connection, (entry) => basics.traces.sink(connection.label)?.(entry), clock),
+    tap: traffic.tap,
     knownSecrets: knownSecrets.current,
   };
   const connect: Connect = (server) => new ManagedServer({ ...server, ports, logger: log(server.label) });
   const plan = createLaunchPreparation(configuration, trust);
   const disabled = createDisabledServers(workspaceState, () => registry.servers.map(({ configured }) => configured));
-  const toolFaults = store.add(new ToolFaults());
-  const flags = { traces: basics.traces, questions, mutes, toolFaults, signIns: signIns.state, disabled };
+  const known = { toolFaults: store.add(new ToolFaults()), development: store.add(new DevelopmentStates()) };
+  const flags = { ...known, questions, mutes, signIns: signIns.state, disabled };
   const registry: ServerRegistry = store.add(
     new ServerRegistry(connect, configuration, keepPlans(plan, knownSecrets), requesters, flags),
   );
@@ -131,7 +137,8 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     createTransport,
     ...plansForDiagnosis(plan, disabled, knownSecrets),
   };
-  return { ...basics, ...consent, definitions, signIns, http, ledger, registry, disabled, toolFaults, diagnosis };
+  const running = { registry, disabled, definitions, signIns, http, ledger, diagnosis, traffic };
+  return { ...basics, ...consent, ...known, ...running };
 }
 
 /** Only a person's own command diagnoses, so they may be asked. */
@@ -181,7 +188,6 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
   const knownSecrets = createWindowSecrets(folders, pause);
   const loadRedact = async () => (await knownSecrets.collector()).redact;
   const audit = new AuditFile(pathOf(context, 'audit.jsonl'), () => clock.now(), logger, loadRedact);
-  const traces = store.add(createMessageTraces((label) => configuration.get(label)?.options.trace === true));
   const trust = store.add(
     createTrustService({
       workspaceState: context.workspaceState,
@@ -195,6 +201,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
     }),
   );
   const requesters = new Requesters();
+  const restartChoices = createRestartChoices(context.workspaceState);
   const showLog = (): void => channel.show();
   // Loaded with the first command that a keybinding or another extension runs.
   const confirmation = memoizeAsync(async () => {
@@ -202,7 +209,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
     return createConfirmElsewhere(clock, isTestRun(context));
   });
   const confirmElsewhere: ConfirmElsewhere = async (...asked) => (await confirmation())(...asked);
-  const own = { confirmElsewhere, logs, log, audit, traces, trust, requesters, knownSecrets, showLog };
+  const own = { confirmElsewhere, restartChoices, logs, log, audit, trust, requesters, knownSecrets, showLog };
   return { ...basis, clientInfo: extensionIdentity(context), ...own };
 }
 

@@ -13,6 +13,7 @@ import { registerCommands } from '../platform/registerCommand.ts';
 import { resourceScheme, skillScheme } from '../platform/uriSchemes.ts';
 import { registerPromptCommands } from '../prompts/promptCommands.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
+import type { RegisterToolsOptions } from '../tools/toolPorts.ts';
 import { type RegisteredTools, registerTools } from '../tools/registerTools.ts';
 import { type Core, pathOf } from './composeCore.ts';
 
@@ -20,19 +21,21 @@ interface FeatureParts {
   readonly show: (document: ResultDocument) => void;
   readonly appAnswers: RegisterAppsOptions['answers'];
   readonly savedCalls: () => Promise<SavedCalls>;
+  readonly showTraffic: RegisterToolsOptions['showTraffic'];
 }
 
 /** What a person does with what servers offer. Apps and questions to models each need the other. */
 export function composeFeatures(
   context: ExtensionContext,
   core: Core,
-  { show, appAnswers: answers, savedCalls }: FeatureParts,
+  { show, appAnswers: answers, savedCalls, showTraffic }: FeatureParts,
   ready: Promise<void>,
   store: DisposableStore,
 ): RegisteredTools {
   const { extensionUri, workspaceState: storage } = context;
-  const { registry, clock, logger, confirmElsewhere, clientInfo: hostInfo, signIns } = core;
-  const { mutes, audit, traces, knownSecrets, validator } = core;
+  const { registry, clock, logger, confirmElsewhere, clientInfo: hostInfo, mutes, audit } = core;
+  const { traffic, knownSecrets, validator, development, signIns } = core;
+  const ofTools = { knownSecrets, traffic, showTraffic, validator, development };
   // A person's question to a model passes the same gate as a server's. Loaded with the first one.
   const asker = memoizeAsync(async () => {
     const { createModelAsker } = await import('../invocation/askModel.ts');
@@ -44,7 +47,7 @@ export function composeFeatures(
   const feature = { registry, show, storage, clock, logger, confirmElsewhere, askModel, historyFolder };
   const serverLogger = (label: string): Logger => core.logs.logger(label);
   const sampling = core.sampling.handle;
-  const ofApps = { answers, hostInfo, extensionUri, serverLogger, sampling, mutes, audit, traces, knownSecrets };
+  const ofApps = { answers, hostInfo, extensionUri, serverLogger, sampling, mutes, audit, traffic, knownSecrets };
   const apps = store.add(registerApps({ ...feature, ...ofApps }));
   const seals = lazySeals(context, core, ready);
   const prompts = memoizeAsync(async () => (await import('../prompts/promptFeature.ts')).createPromptFeature(feature));
@@ -57,9 +60,7 @@ export function composeFeatures(
       loadApps: apps.load,
       extensionUri,
       folder: pathOf(context, 'tool-arguments'),
-      knownSecrets,
-      traces,
-      validator,
+      ...ofTools,
       isSignedIn: (label) => signIns.state.authorization(label) !== undefined,
       savedCalls,
     }),
@@ -79,11 +80,12 @@ export function composeFeatures(
     const { createSkillFeature } = await import('../skills/skillFeature.ts');
     return store.add(createSkillFeature(documents, await seals.contents()));
   });
-  const onlySkill = 'Skills of MCP servers are read-only. They are written by the author of the server.';
   store.add(registerReadOnlyFiles(skillScheme, async () => (await skills()).files, onlySkill));
   store.add(registerCommands(core, [CommandIds.openSkill], skills));
   return tools;
 }
+
+const onlySkill = 'Skills of MCP servers are read-only. They are written by the author of the server.';
 
 /** Each is loaded with the first document that it seals. */
 function lazySeals(context: ExtensionContext, { registry, logger }: Core, ready: Promise<void>) {

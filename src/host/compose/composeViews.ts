@@ -8,8 +8,11 @@ import { createServerActions, type ServerActions } from '../servers/serverAction
 import { attachLogs } from '../servers/serverLogs.ts';
 import type { Core } from './composeCore.ts';
 import { composeFeatures } from './composeFeatures.ts';
+import { registerDevelopment, registerTraffic } from './registerWorkshop.ts';
+import type { RegisteredTools } from '../tools/registerTools.ts';
 import { followMarks } from '../definitions/definitions.ts';
 import type { ModelsView } from '../models/modelsView.ts';
+import { createRestartApprovals } from '../servers/restartChoices.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import type { ResultPanels } from '../results/resultPanel.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
@@ -48,6 +51,8 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const view = store.add(createServersView({ registry, clock, ...rows, actions, problemCount, look, ready }));
   const reveal = (label: string): Promise<void> => view.reveal(label);
   const startServers = lazyStartAll(context, core, actions, store);
+  const development = registerDevelopment(core, store);
+  const restarts = createRestartApprovals(registry, core.restartChoices, development);
   // Loaded with what lists them, or with the first app.
   const appAnswers = memoizeAsync(async () => {
     const { AppAnswers } = await import('../apps/appAnswers.ts');
@@ -55,7 +60,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   });
   const details = memoizeAsync(async () => {
     const { DetailsPages } = await import('../sidebar/detailsPages.ts');
-    return store.add(new DetailsPages(extensionUri, core, appAnswers));
+    return store.add(new DetailsPages(extensionUri, { ...core, restarts }, appAnswers));
   });
   const deserializeWebviewPanel = async (panel: WebviewPanel, state: unknown): Promise<void> => {
     await ready;
@@ -71,14 +76,16 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(attachLogs(registry, core.logs));
   registerServers(core, { actions, view, details, show, startServers }, context.workspaceState, store);
   registerManaging(core, savedCalls, view, store);
-  const features = composeFeatures(context, core, { show, appAnswers, savedCalls }, ready, store);
+  const { showTraffic } = registerTraffic(context, core, () => features.calls(), store);
+  const shared = { show, appAnswers, savedCalls, showTraffic };
+  const features: RegisteredTools = composeFeatures(context, core, shared, ready, store);
   const diagnosis = registerPanels(context, core, ready, store);
   const active = async (): Promise<WholeValue | undefined> =>
     (await panels()).active ?? features.active ?? (await details()).active ?? (await diagnosis()).active;
   registerResults(core, panels, active, store);
   void ready.then(async () => {
     const { addFollowUps } = await import('./followUps.ts');
-    await addFollowUps(core, { actions, marks, reveal, startServers, appAnswers }, store);
+    await addFollowUps(core, { actions, marks, reveal, startServers, appAnswers, restarts }, store);
   });
   return store;
 }
@@ -144,11 +151,11 @@ function registerServers(
   workspaceState: ExtensionContext['workspaceState'],
   store: DisposableStore,
 ): void {
-  const { registry, logs, traces, mutes, showLog, clock, configuration, inputs, trust, definitions, signIns } = core;
+  const { registry, logs, mutes, showLog, clock, configuration, inputs, trust, definitions, signIns } = core;
   const { actions, view, startServers } = views;
   const aboutServers = memoizeAsync(async () => {
     const { createServerCommands } = await import('../sidebar/serverCommands.ts');
-    return createServerCommands({ registry, logs, traces, mutes, showLog, clock, ...views });
+    return createServerCommands({ registry, logs, mutes, showLog, clock, ...views });
   });
   store.add(registerCommands(core, commandGroups.servers, aboutServers));
   const aboutConfiguration = memoizeAsync(async () => {

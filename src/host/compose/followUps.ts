@@ -24,12 +24,13 @@ interface FollowUpPorts {
   readonly reveal: (label: string) => Promise<void>;
   readonly startServers: (labels: readonly string[]) => Promise<void>;
   readonly appAnswers: () => Promise<ApprovalSources['apps']>;
+  readonly restarts: ApprovalSources['restarts'];
 }
 
 /** What follows from something that happens to a server. Nothing does before the configuration was read: loaded then. */
 export async function addFollowUps(
   core: Core,
-  { actions, marks, reveal, startServers, appAnswers }: FollowUpPorts,
+  { actions, marks, reveal, startServers, appAnswers, restarts }: FollowUpPorts,
   store: DisposableStore,
 ): Promise<void> {
   const { registry, sampling, approvals, mutes, clock, logger } = core;
@@ -48,7 +49,7 @@ export async function addFollowUps(
   store.add(registerCommand(core, CommandIds.endLeftoverProcesses, () => chooseLeftovers(core.ledger)));
   store.add(autoStart(registry, actions));
   const [chosenModels, apps] = await Promise.all([core.chosenModels(), appAnswers()]);
-  const sources = { approvals, sampling, mutes, chosenModels, apps, registry, clock, logger };
+  const sources = { approvals, sampling, mutes, chosenModels, apps, restarts, registry, clock, logger };
   const view = store.add(createApprovalsView(sources));
   store.add(registerApprovalCommands({ ...sources, view }));
   store.add(followApprovalContext(sources));

@@ -121,6 +121,30 @@ export class LaunchTrust implements Disposable {
     };
   }
 
+  /** The programs and files of a launch as they are on disk now; `undefined` for a server that is no program. */
+  covered(server: ConfiguredServer, launch: ResolvedLaunch): Promise<ResolvedCode | undefined> {
+    return server.source.kind === 'demo' ? Promise.resolve(undefined) : this.#inspect(server, launch);
+  }
+
+  /**
+   * The files of the workspace that a launch runs may change without a question from now on. Asks first where the launch is not
+   * trusted as it is now.
+   */
+  async allowFileChanges(server: ConfiguredServer, launch: ResolvedLaunch, asking: PromptContext): Promise<void> {
+    const facts = await this.#confirm(server, launch, asking);
+    await this.#save(server, await createTrustRecord(launch.view, facts, true), false);
+  }
+
+  /**
+   * Takes that back: what is trusted then are the files that run now, and any other content asks.
+   * @param facts the files as the process was started from them; without them, the next start asks
+   */
+  async askAboutFiles(server: ConfiguredServer, launch: ResolvedLaunch, facts?: ResolvedCode): Promise<void> {
+    if (!this.filesMayChange(server)) return;
+    if (facts !== undefined) return this.#save(server, await createTrustRecord(launch.view, facts), false);
+    await this.forget(this.trustedServers().filter(({ key }) => key === keyOf(server)));
+  }
+
   trustedServers(): readonly TrustedServer[] {
     return this.#mementos.flatMap((memento) => Object.entries(readRecords(memento)).flatMap(toTrustedServer));
   }

@@ -6,6 +6,7 @@ import type { SamplingRule } from '../../client/sampling/samplingRules.ts';
 import type { AllowedCall } from '../../client/toolCalls/toolCallApproval.ts';
 import type { ToolGrant } from '../../client/toolCalls/toolGrants.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
+import type { RestartApprovals } from '../servers/restartChoices.ts';
 import type { ChosenModel, ChosenModelMemory } from './chosenModels.ts';
 import type { LazyApprovals, LazySampling } from './consentServices.ts';
 import { describeRule, ruleLines } from './ruleText.ts';
@@ -34,6 +35,7 @@ export interface ApprovalSources {
     revoke(id: string): Promise<void>;
     readonly onDidChange: Event<unknown>;
   };
+  readonly restarts: RestartApprovals;
   readonly clock: Clock;
 }
 
@@ -42,6 +44,7 @@ const groups = {
   rules: { title: 'Rules for Models', icon: 'shield', contextValue: 'approval.rule' },
   tools: { title: 'Tools', icon: 'tools', contextValue: 'approval.tool' },
   apps: { title: 'What Apps May Reach', icon: 'window', contextValue: 'approval.app' },
+  restarts: { title: 'Restart on Save', icon: 'debug-restart', contextValue: 'approval.restart' },
   muted: { title: 'Muted', icon: 'mute', contextValue: 'approval.muted' },
   models: { title: 'Models Chosen for Servers', icon: 'comment-discussion', contextValue: 'approval.model' },
   allowedOnce: { title: 'Allowed Once', icon: 'history', contextValue: 'allowedOnce' },
@@ -88,6 +91,10 @@ export async function readApprovals(sources: ApprovalSources): Promise<ApprovalS
     })),
     ...(calls?.grants ?? []).map((grant) => ({ ...toolRow(grant), revoke: () => calls?.revoke(grant) })),
     ...apps.all.map((answer) => ({ ...appRow(answer), revoke: () => apps.revoke(answer.id) })),
+    ...sources.restarts.all.map((server) => ({
+      ...restartRow(server),
+      revoke: () => sources.restarts.revoke(server),
+    })),
     ...mutes.muted.map((muted) => ({ ...mutedRow(muted), revoke: () => mutes.unmute(muted.server, muted.what) })),
     ...chosenModels.all.map((chosen) => ({ ...modelRow(chosen), revoke: () => chosenModels.forget(chosen.server) })),
     ...(calls?.allowedOnce ?? []).map(allowedOnceRow),
@@ -178,6 +185,16 @@ function allowedOnceRow(call: AllowedCall): Approval {
     description: `called by ${who}; you are asked each time`,
     tooltip: `You allowed ${who} to call ${singleLine(tool, 100)} of ${singleLine(server, 100)} once. “Always Allow” lets it call this tool without a question, until the server or the tool changes.`,
     call,
+  };
+}
+
+function restartRow(server: string): Approval {
+  return {
+    group: 'restarts',
+    key: [server],
+    server,
+    description: 'changes of its files in this workspace ask nothing',
+    tooltip: `${singleLine(server, 100)} restarts when its code is saved. Changes of its files in this workspace ask nothing, until its definition changes. Revoke this to be asked again.`,
   };
 }
 

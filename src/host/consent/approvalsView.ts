@@ -16,7 +16,7 @@ export type ApprovalsView = ReturnType<typeof createApprovalsView>;
 
 /** Registers the view of all that is allowed, refused or chosen without a question. It reads nothing before it is shown. */
 export function createApprovalsView(sources: ApprovalSources) {
-  const { approvals, apps, sampling, mutes, chosenModels, clock } = sources;
+  const { approvals, apps, sampling, mutes, chosenModels, restarts, clock } = sources;
   const store = new DisposableStore();
   const changes = store.add(new EventEmitter<undefined>());
   const rows = new WeakSet<object>();
@@ -54,7 +54,8 @@ export function createApprovalsView(sources: ApprovalSources) {
       },
     }),
   );
-  for (const { onDidChange } of [sampling, chosenModels, approvals, mutes, apps]) store.add(onDidChange(refresh));
+  for (const { onDidChange } of [sampling, chosenModels, approvals, mutes, apps, restarts])
+    store.add(onDidChange(refresh));
   store.add(workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(budgetSetting) && refresh()));
   // Another window may have changed the rules that are kept, and the count of today.
   store.add(view.onDidChangeVisibility(({ visible }) => visible && isRead && void reload(sources, refresh)));

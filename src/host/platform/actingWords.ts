@@ -7,6 +7,7 @@ const words: Readonly<Record<(typeof actingCommands)[number], string>> = {
   startWithWindow: 'Start a server with each window',
   stopServer: 'Stop a server',
   restartServer: 'Restart a server',
+  restartOnSave: 'Restart a server whenever its code changes',
   pingServer: 'Ping a server',
   listAgain: 'Refresh the lists of a server',
   diagnoseServer: 'Diagnose a server, which starts it',

@@ -9,6 +9,7 @@ export const panelStyles = {
   result: ['result'],
   startReview: ['startReview'],
   tool: ['form', 'result', 'tool'],
+  traffic: ['result', 'traffic'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** The name of a page: of its script `dist/webview/<name>.js`, and of its icons. */

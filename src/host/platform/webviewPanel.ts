@@ -44,19 +44,27 @@ export function openWebviewPanel(options: WebviewPanelOptions): WebviewPanel {
   return panel;
 }
 
-/** A page that one tab shows, which disposing closes. Not restored after a reload. @param connect what serves the page while it is open */
+/** A page that one tab shows, which disposing closes. @param connect what serves the page while it is open */
 export function createSinglePanel(options: WebviewPanelOptions, connect: (panel: WebviewPanel) => Disposable) {
   let open: WebviewPanel | undefined;
+  function serve(panel: WebviewPanel): void {
+    const connection = connect(panel);
+    open = panel;
+    panel.onDidDispose(() => {
+      connection.dispose();
+      open = undefined;
+    });
+  }
   return {
     show(): void {
-      if (open !== undefined) return open.reveal();
-      const panel = openWebviewPanel(options);
-      const connection = connect(panel);
-      open = panel;
-      panel.onDidDispose(() => {
-        connection.dispose();
-        open = undefined;
-      });
+      if (open === undefined) serve(openWebviewPanel(options));
+      else open.reveal();
+    },
+    /** Takes a tab that was open before the window was reloaded. */
+    adopt(panel: WebviewPanel): void {
+      if (open !== undefined) return panel.dispose();
+      serve(panel);
+      fillWebviewPanel(panel, options);
     },
     dispose(): void {
       open?.dispose();

@@ -4,6 +4,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { limits } from '../../base/limits.ts';
 import { createLogger, type Logger } from '../../base/logger.ts';
 import { boundLine } from '../../base/logLine.ts';
+import { preciseTime } from '../../base/relativeTime.ts';
 import { getOrMake } from '../../base/memoize.ts';
 import type { Server } from '../../client/server/managedServer.ts';
 import { loggingLevels, type LoggingLevel } from '../../protocol/mcp/logging.ts';
@@ -13,11 +14,22 @@ import { channelLevelOf, formatLogMessage } from '../platform/logLine.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
 
+/** The latest lines of one log that are kept, so that they can be found by their time. */
+const maximumRecent = 2_000;
+
+type WrittenLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+
+interface LogLine {
+  readonly at: number;
+  readonly text: string;
+}
+
 /** One log output channel for each server, made when there is something to write or to show. Lines per second are limited. */
 export function createServerLogs(clock: Clock) {
   const store = new DisposableStore();
   const channels = new Map<string, LogOutputChannel>();
   const gates = new Map<string, RateLimiter>();
+  const recent = new Map<string, LogLine[]>();
 
   /** The channel of a server, by label; it outlives the server's configuration, so that its end can be read. */
   function channel(label: string): LogOutputChannel {
@@ -33,11 +45,30 @@ export function createServerLogs(clock: Clock) {
     });
   }
 
+  function write(label: string, level: WrittenLevel, text: string): void {
+    channel(label)[level](text);
+    const lines = getOrMake(recent, label, () => []);
+    const at = clock.now();
+    if (lines.push({ at, text: `${preciseTime(at)} [${level}] ${text}` }) > 2 * maximumRecent)
+      lines.splice(0, maximumRecent);
+  }
+
   return {
     channel,
+    /** The latest lines of a log, and which of them was the last one at a moment; -1 for none. */
+    around(label: string, moment: number): { readonly text: string; readonly line: number } {
+      const lines = recent.get(label) ?? [];
+      const before = lines.slice(
+        0,
+        lines.findLastIndex(({ at }) => at <= moment),
+      );
+      // A text may have several lines.
+      const line = before.reduce((count, { text }) => count + text.split('\n').length, 0);
+      return { text: lines.map(({ text }) => `${text}\n`).join(''), line: lines.length === 0 ? -1 : line };
+    },
     logger: (label: string): Logger =>
       createLogger(
-        (level, message) => channel(label)[level](boundLine(message)),
+        (level, message) => write(label, level, boundLine(message)),
         () => thresholdOf(channels.get(label)?.logLevel ?? env.logLevel),
         gate(label),
       ),
@@ -46,7 +77,7 @@ export function createServerLogs(clock: Clock) {
       const subscription = store.add(
         onDidLog((message) =>
           // The text is made only for lines that pass.
-          gate(label).run(() => channel(label)[channelLevelOf(message.level)](formatLogMessage(message))),
+          gate(label).run(() => write(label, channelLevelOf(message.level), formatLogMessage(message))),
         ),
       );
       return { dispose: () => store.delete(subscription) };

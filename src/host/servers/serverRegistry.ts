@@ -11,6 +11,7 @@ import type { ServerState } from '../../client/server/server.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import { type RequestedBy, type Requester, type Requesters, startFor } from '../configuration/requester.ts';
 import type { PrepareLaunch } from '../configuration/trust.ts';
+import type { DevelopmentState } from './developmentStates.ts';
 import type { DisabledServers } from './disabledServers.ts';
 import type { Faults } from './toolFaults.ts';
 
@@ -21,11 +22,11 @@ interface Flag {
 
 /** Where the flags of servers come from, by label. */
 interface ServerFlags {
-  readonly traces: Flag & { isOn(label: string): boolean };
   readonly questions: Flag & { isAsking(label: string): boolean };
   readonly mutes: Flag & { isMuted(label: string): boolean };
   readonly disabled: Flag & Pick<DisabledServers, 'isDisabled' | 'refusal'>;
   readonly toolFaults: Flag & { of(label: string): Faults };
+  readonly development: Flag & { of(label: string): DevelopmentState | undefined };
   readonly signIns: Flag & {
     missing(label: string): MissingSignIn | undefined;
     authorization(label: string): AuthorizationDescription | undefined;
@@ -69,10 +70,6 @@ export class HostServer {
     return this.startedFrom !== undefined && this.startedFrom !== launchedPart(this.configured);
   }
 
-  get isTraced(): boolean {
-    return this.#flags.traces.isOn(this.label);
-  }
-
   /** The server has asked the person something, and waits for the answer. */
   get isAsking(): boolean {
     return this.#flags.questions.isAsking(this.label);
@@ -91,6 +88,11 @@ export class HostServer {
   /** Tools whose schemas are invalid. */
   get toolFaults(): Faults {
     return this.#flags.toolFaults.of(this.label);
+  }
+
+  /** What is known of it where its code is in the workspace. */
+  get development(): DevelopmentState | undefined {
+    return this.#flags.development.of(this.label);
   }
 
   /** Why the server is without the sign-in it needs for at least some requests; `undefined` where it is not. */
@@ -168,8 +170,8 @@ export class ServerRegistry implements Disposable {
     this.#plan = plan;
     this.#requesters = requesters;
     this.#flags = flags;
-    const { traces, questions, mutes, toolFaults, signIns, disabled } = flags;
-    for (const { onDidChange } of [traces, questions, mutes, toolFaults, signIns, disabled])
+    const { questions, mutes, toolFaults, development, signIns, disabled } = flags;
+    for (const { onDidChange } of [questions, mutes, toolFaults, development, signIns, disabled])
       this.#store.add(onDidChange((label) => this.#announce(this.get(label))));
     this.#configure();
     this.#store.add(configuration.onDidChange(() => this.#configure()));

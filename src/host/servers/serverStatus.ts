@@ -94,7 +94,7 @@ function describeState(state: ServerState): string {
  * @param startingFor seconds, where a start takes long
  */
 export function describeServer(hostServer: HostServer, startingFor?: number): string {
-  const { configured, server, isStale, isTraced, isAsking, isMuted, lookAlike } = hostServer;
+  const { configured, server, isStale, isAsking, isMuted, lookAlike, development } = hostServer;
   const words = [
     lookAlike,
     isAsking && 'needs your answer',
@@ -102,7 +102,9 @@ export function describeServer(hostServer: HostServer, startingFor?: number): st
     runsWithoutSignIn(hostServer) && 'needs you to sign in',
     !server.isResponsive && 'not answering',
     isStale && 'configuration changed',
-    isTraced && 'traced',
+    development?.staleFile !== undefined && server.state.kind === 'running' && 'stale',
+    development?.pausedBecause !== undefined && 'restart on save paused',
+    development?.changes?.words,
   ];
   const status = describeStatus(hostServer);
   if (isDisabled(hostServer)) return [lookAlike, status].filter(Boolean).join(' · ');

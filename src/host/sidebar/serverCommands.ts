@@ -9,7 +9,6 @@ import { runForPerson } from '../platform/personArguments.ts';
 import { instructionsDocument } from '../results/textResults.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import { chooseRoots } from '../servers/chooseRoots.ts';
-import type { MessageTraces } from '../servers/messageTraces.ts';
 import { pickServer, serverPickItem, type ServerPick } from '../servers/pickServer.ts';
 import { allowOptions, saveOptions } from '../servers/saveOptions.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
@@ -29,7 +28,6 @@ export interface ServerCommandsOptions {
   readonly actions: ServerActions;
   readonly view: ServersView;
   readonly logs: ServerLogs;
-  readonly traces: MessageTraces;
   readonly details: () => Promise<DetailsPages>;
   readonly mutes: Mutes;
   readonly showLog: () => void;
@@ -68,16 +66,6 @@ const picks = {
   list: acting('Refresh the lists of which server?', 'No server is running.', serverConditions.Running),
   log: picking('Show the log of which server?'),
   muted: picking('Unmute which server?', 'No server is muted.', serverConditions.Muted),
-  trace: picking(
-    'Trace the messages of which server?',
-    'The messages of all servers are already traced.',
-    serverConditions.Untraced,
-  ),
-  stopTracing: picking(
-    'Stop tracing the messages of which server?',
-    'No messages are traced.',
-    serverConditions.Traced,
-  ),
   level: picking(
     'Set the log level of which server?',
     'No running server supports log levels.',
@@ -99,7 +87,7 @@ const picks = {
 };
 
 export function createServerCommands(host: ServerCommandsOptions) {
-  const { registry, actions, view, logs, traces, details } = host;
+  const { registry, actions, view, logs, details } = host;
   const forServer = (pick: ServerPick, handle: (hostServer: HostServer) => unknown) => async (argument: unknown) => {
     const hostServer = await pickServer(registry, argument, pick);
     return hostServer === undefined ? undefined : handle(hostServer);
@@ -122,11 +110,6 @@ export function createServerCommands(host: ServerCommandsOptions) {
       for (const kind of kinds) server?.reloadList(kind);
     },
     [CommandIds.showServerLog]: forServer(picks.log, ({ label }) => logs.channel(label).show()),
-    [CommandIds.traceMessages]: forServer(picks.trace, ({ label }) => {
-      traces.switch(label, true);
-      traces.show(label);
-    }),
-    [CommandIds.stopTracingMessages]: forServer(picks.stopTracing, ({ label }) => traces.switch(label, false)),
     [CommandIds.setLogLevel]: forServer(picks.level, (hostServer) => setLogLevel(hostServer, logs)),
     [CommandIds.openConfiguration]: forServer(picks.configuration, ({ configured }) => openConfiguration(configured)),
     [CommandIds.allowOptions]: forServer(picks.options, ({ configured }) => allowOptions(configured)),
@@ -232,11 +215,8 @@ interface ActionPick extends QuickPickItem {
 }
 
 function actionsFor(hostServer: HostServer): readonly ActionPick[] {
-  const { server, isTraced } = hostServer;
+  const { server } = hostServer;
   const abilities = abilitiesOf(hostServer);
-  const tracing = isTraced
-    ? ([CommandIds.stopTracingMessages, 'Stop Tracing Messages', 'debug-pause'] as const)
-    : ([CommandIds.traceMessages, 'Trace Messages', 'list-flat'] as const);
   const actions: readonly (readonly [ActionPick['command'], label: string, icon: string, isThere?: boolean])[] = [
     [CommandIds.startServer, 'Start', 'play', abilities.start],
     [CommandIds.stopServer, 'Stop', 'debug-stop', abilities.stop],
@@ -245,7 +225,7 @@ function actionsFor(hostServer: HostServer): readonly ActionPick[] {
     [CommandIds.showServerDetails, 'Show Details', 'info'],
     [CommandIds.showInstructions, 'Show Instructions', 'book', server.session?.instructions !== undefined],
     [CommandIds.showServerLog, 'Show Log', 'output'],
-    tracing,
+    [CommandIds.showTraffic, 'Show Traffic', 'arrow-swap'],
     [CommandIds.setLogLevel, 'Set Log Level…', 'settings', abilities.setLogLevel],
     [CommandIds.chooseRoots, 'Choose Workspace Folders…', 'root-folder'],
     [CommandIds.openConfiguration, 'Open Configuration', 'gear'],

@@ -11,11 +11,11 @@ export const serverConditions = {
   Logging: (hostServer) => abilitiesOf(hostServer).setLogLevel,
   Instructions: ({ server }) => server.session?.instructions !== undefined,
   Tasks: ({ server }) => server.tasks.length > 0,
-  Traced: ({ isTraced }) => isTraced,
-  Untraced: ({ isTraced }) => !isTraced,
   Muted: ({ isMuted }) => isMuted,
   Question: ({ isAsking }) => isAsking,
   Withheld: ({ configured }) => configured.withheld !== undefined,
   Demo: ({ configured }) => configured.source.kind === 'demo',
+  Developed: ({ development }) => development !== undefined,
+  OnSave: ({ development }) => development?.restartsOnSave === true,
   Remote: ({ configured }) => !isStdio(configured.definition),
 } as const satisfies Readonly<Record<string, (hostServer: HostServer) => boolean>>;

@@ -13,7 +13,7 @@ import { authorizationFacts } from '../signIn/authorizationFacts.ts';
 import { hiddenFacts, iconFacts, nameFacts } from './itemFacts.ts';
 
 export function serverFacts(hostServer: HostServer): readonly Fact[] {
-  const { configured, server, isStale, isTraced, authorization, lookAlike } = hostServer;
+  const { configured, server, isStale, authorization, lookAlike, development } = hostServer;
   const { state, session } = server;
   const { withheld, source, shadows, options } = configured;
   return [
@@ -22,6 +22,10 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
       State: describeStatus(hostServer),
       Why: (state.kind === 'failed' || state.kind === 'waiting') && describeError(state.error).message,
       Changed: isStale && 'The configuration changed since the start. Restart the server to use it.',
+      Stale:
+        development?.staleFile !== undefined &&
+        `${development.staleFile} changed since the start. Restart the server to use it.`,
+      'Restart on save': restartWords(development),
       'Options not used': withheld && describeWithheld(withheld),
     }),
     ...(session === undefined ? [] : sessionFacts(session)),
@@ -29,7 +33,6 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
     ...(session === undefined ? [] : deprecationFacts(session)),
     ...(authorization === undefined ? [] : authorizationFacts(authorization)),
     ...factsOf({
-      Messages: isTraced && 'traced in their own output channel',
       'Configured in': source.title,
       'Hides the same name in': shadows.length > 0 && shadows.map(({ title }) => title).join(', '),
       'Starts with each window': options.autoStart === true && 'once you have approved it',
@@ -37,6 +40,14 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
     }),
     ...hiddenFacts([hostServer.label, session?.server, session?.instructions]),
   ];
+}
+
+function restartWords(development: HostServer['development']): string | false {
+  if (development === undefined) return false;
+  const { restartsOnSave, pausedBecause, changes } = development;
+  if (pausedBecause !== undefined) return pausedBecause;
+  const last = changes === undefined ? '' : ` ${changes.lines.join(' ')}`;
+  return restartsOnSave && `on.${last}`;
 }
 
 function describeRoots(choice: RootsChoice): string {

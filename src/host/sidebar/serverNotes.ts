@@ -22,6 +22,7 @@ export function notesOf(hostServer: HostServer, canStart: boolean): readonly Not
   const notes: readonly (Note | false)[] = [
     !server.isResponsive && silent,
     isStale && stale,
+    !isStale && server.state.kind === 'running' && staleCode(hostServer.development?.staleFile),
     runsWithoutSignIn(hostServer) && refused,
     isMuted && muted,
     withheld !== undefined && { ...unused, detail: describeWithheld(withheld) },
@@ -109,6 +110,13 @@ const silent: Note = {
 };
 const retry: Note = { note: 'retry', text: 'Restart Now', command: CommandIds.restartServer };
 const stale: Note = { ...retry, note: 'stale', text: 'Restart to use the changed configuration' };
+const staleCode = (file: string | undefined): Note | false =>
+  file !== undefined && {
+    ...retry,
+    note: 'stale',
+    text: 'Restart to use the changed code',
+    detail: `${file} changed since the server was started. Restart on Save, in the menu of the server, does this for you.`,
+  };
 const log: Note = { note: 'log', text: 'Show Log', command: CommandIds.showServerLog };
 const restricted: Note = {
   note: 'restricted',

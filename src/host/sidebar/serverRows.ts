@@ -167,8 +167,9 @@ function serverRow(node: NodeOf<'server'>, context: RowContext): Row {
 
 /** What menus go by. */
 const serverFlags: Readonly<Record<string, (hostServer: HostServer) => boolean>> = {
-  stale: ({ isStale }) => isStale,
-  traced: serverConditions.Traced,
+  stale: ({ isStale, development }) => isStale || development?.staleFile !== undefined,
+  code: serverConditions.Developed,
+  onSave: serverConditions.OnSave,
   asking: serverConditions.Question,
   muted: serverConditions.Muted,
   signIn: runsWithoutSignIn,

@@ -11,6 +11,8 @@ import type { RegisterToolsOptions } from './toolPorts.ts';
 
 export interface RegisteredTools extends Disposable {
   readonly active: WholeValue | undefined;
+  /** What the traffic needs of the tabs of tools and of the history. */
+  readonly calls: () => Promise<Pick<ToolFeature, 'callAgain' | 'showCall'>>;
 }
 
 const ids = [
@@ -54,6 +56,7 @@ export function registerTools(options: RegisterToolsOptions): RegisteredTools {
     get active() {
       return loaded?.editors.active;
     },
+    calls: load,
     dispose: () => store.dispose(),
   };
 }

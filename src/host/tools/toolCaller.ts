@@ -2,6 +2,7 @@ import { canonicalJson } from '../../base/digest.ts';
 import { CancelledError, isCancellation, isPatchbayError, messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { snapshotOf } from '../../client/definitions/definitionSnapshot.ts';
+import { trafficText } from '../../client/trace/trafficText.ts';
 import type { AskInForm, CallAnswer, Caller, ProposedCall } from '../../client/toolCalls/ports.ts';
 import { isSameDefinition } from '../../client/toolCalls/toolCalls.ts';
 import type { Progress } from '../../protocol/progress.ts';
@@ -12,9 +13,15 @@ import type { AppPresenter } from '../apps/registerApps.ts';
 import type { AppCallEnd } from '../../client/apps/appBridge.ts';
 import type { EndedCall } from '../calls/callRecord.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
-import type { MessageTraces } from '../servers/messageTraces.ts';
 import type { ToolParts } from './toolLibrary.ts';
-import { collectFindings, endedWithError, endedWithResult, toOutcome } from './toolOutcome.ts';
+import {
+  besideEarlier,
+  collectFindings,
+  endedWithError,
+  endedWithResult,
+  type ShownOutcome,
+  toOutcome,
+} from './toolOutcome.ts';
 import { argumentsChanged } from './shownDefinition.ts';
 import type { ToolSession } from './toolSession.ts';
 import { type ConfirmReason, invalidArguments } from '../../shared/toolMessages.ts';
@@ -24,6 +31,8 @@ export interface WantedCall {
   readonly caller: Extract<Caller, 'form' | 'again' | 'command'>;
   /** Replace those in the document once the call is sent. */
   readonly args?: JsonObject | undefined;
+  /** After a restart on save: the document keeps its arguments, and the result stands beside the earlier one. */
+  readonly isAfterRestart?: boolean;
 }
 
 /**
@@ -47,13 +56,16 @@ export class OpenCall {
   readonly #parts: ToolParts;
   /** What the document held when the call was asked for. */
   readonly #written: JsonObject | undefined;
+  /** What was shown before. */
+  readonly #earlier: ShownOutcome | undefined;
   /** The definition that the person has called: the one that they saw then, or agreed to since. */
   #tool: Tool | undefined;
   readonly #abort = new AbortController();
   readonly #steps;
-  readonly #messages;
   readonly #askedAt: number;
   #sentAt: number | undefined;
+  /** Of the traffic, from when the call was sent. */
+  #firstRow: number | undefined;
   /** Why nothing was sent, in place of an outcome. */
   #note = 'Cancelled. Nothing was sent.';
   #isRefused = false;
@@ -70,9 +82,9 @@ export class OpenCall {
     this.#args = args;
     this.#parts = parts;
     this.#written = session.args;
+    this.#earlier = wanted.isAfterRestart === true ? session.outcome : undefined;
     this.#tool = session.tool;
     this.#steps = createProgressSteps(parts.clock);
-    this.#messages = collectMessages(parts.traces, session.address.server);
     this.#askedAt = parts.clock.now();
     session.call = { kind: 'waiting' };
     session.cancelCall = () => this.cancel();
@@ -132,16 +144,15 @@ export class OpenCall {
       end = { kind: 'cancelled', reason: messageOf(error) };
     } finally {
       this.#steps.dispose();
-      this.#messages.stop();
     }
-    call = { ...call, exchange: this.#messages.text };
+    call = { ...call, exchange: this.#exchange };
     const definition = this.#tool;
     // A call of which nothing was sent is none to find again: what is wrong is on the page, beside the arguments.
     const kept = this.#sentAt === undefined ? Promise.resolve(undefined) : this.#keep(call, definition);
     this.#endApp?.(end, kept);
     const { occurrence } = address;
     const shown = { definition, occurrence, kept, warnings, differences };
-    session.outcome = toOutcome(call, shown, this.#parts);
+    session.outcome = besideEarlier(toOutcome(call, shown, this.#parts), this.#earlier);
     return end.kind === 'result' ? end.result : undefined;
   }
 
@@ -199,6 +210,14 @@ export class OpenCall {
     if (this.#session.confirmCall !== undefined) this.cancel();
   }
 
+  /** The messages of the server while the call was on its way: those of other calls at the same time are among them. */
+  get #exchange(): string | undefined {
+    const { traffic } = this.#parts;
+    return this.#firstRow === undefined
+      ? undefined
+      : trafficText(traffic.from(this.#firstRow), this.#session.address.server);
+  }
+
   get #facts() {
     const { server, identity, tool, occurrence } = this.#session.address;
     const sentAt = this.#sentAt;
@@ -215,12 +234,18 @@ export class OpenCall {
     const { clock, apps, logger } = this.#parts;
     // While the server was started or the person was asked, another one may have got its label.
     checkIdentity(host, identity);
-    this.#messages.start();
+    this.#firstRow = this.#parts.traffic.nextId;
     this.#sentAt = clock.now();
     session.call = { kind: 'running' };
     session.isForCommand = false;
+    session.ownCall = this.#wanted.caller === 'command' ? undefined : this.#args;
     // What the person has typed while the call waited stays.
-    if (this.#wanted.args !== undefined && session.args === this.#written && !session.document.isClosed)
+    if (
+      this.#wanted.isAfterRestart !== true &&
+      this.#wanted.args !== undefined &&
+      session.args === this.#written &&
+      !session.document.isClosed
+    )
       session.write(this.#args).catch((error: unknown) => logger.error(() => `Edit: ${messageOf(error)}`));
     if (tool !== undefined) this.#endApp = apps.begin({ server, identity, tool, args: this.#args, occurrence });
     this.#steps.show(({ message, percent }) => {
@@ -244,31 +269,4 @@ async function startServer(session: ToolSession, { registry, clock }: ToolParts)
   checkIdentity(host, identity);
   if (session.tool === undefined) session.refresh();
   return host;
-}
-
-/** Messages of one call that are kept, and characters of all of them. */
-const bounds = { messages: 500, characters: 2_000_000 };
-
-/** Collects the messages of a server while a call is on its way: those of other calls at the same time are among them. */
-function collectMessages(traces: Pick<MessageTraces, 'capture'>, server: string) {
-  const entries: string[] = [];
-  let characters = 0;
-  let left = 0;
-  let capture: ReturnType<MessageTraces['capture']> | undefined;
-  return {
-    /** From now on; before that, a server may have been started. */
-    start(): void {
-      capture ??= traces.capture(server, (entry) => {
-        characters += entry.length;
-        if (entries.length >= bounds.messages || characters > bounds.characters) left += 1;
-        else entries.push(entry);
-      });
-    },
-    stop: (): void => capture?.dispose(),
-    /** The messages without secrets; `undefined` if there were none. */
-    get text(): string | undefined {
-      if (entries.length === 0) return undefined;
-      return [...entries, ...(left === 0 ? [] : [`… ${left} more left out`]), ''].join('\n');
-    },
-  };
 }

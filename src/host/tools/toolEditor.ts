@@ -8,7 +8,7 @@ import {
   workspace,
 } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { CancelledError, PatchbayError } from '../../base/errors.ts';
+import { CancelledError, messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
@@ -52,6 +52,17 @@ export class ToolEditors implements Disposable {
     this.#store.add(workspace.onDidOpenTextDocument((document) => void this.#begin(document)));
     this.#store.add(workspace.onDidCloseTextDocument(({ uri }) => this.#end(uri.toString())));
     for (const document of workspace.textDocuments) void this.#begin(document);
+    this.#store.add(parts.development.onDidRestart((server) => this.#callAgain(server)));
+  }
+
+  /** Each document once, whichever of its tabs does it. */
+  #callAgain(server: string): void {
+    const tabs = new Map([...this.#tabs].map((tab) => [tab.session, tab]));
+    for (const [session, tab] of tabs)
+      if (session.address.server === server && session.callsAgain)
+        tab
+          .callAfterRestart()
+          .catch((error: unknown) => this.#parts.logger.error(() => `Call again: ${messageOf(error)}`));
   }
 
   /**

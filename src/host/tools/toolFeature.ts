@@ -28,11 +28,16 @@ import { openSavedCall, ToolLibrary } from './toolLibrary.ts';
 import type { RegisterToolsOptions, ToolPorts } from './toolPorts.ts';
 import { pastOutcome } from './toolOutcome.ts';
 import type { ToolTab } from './toolTab.ts';
+import type { CallTarget } from '../traffic/trafficActions.ts';
 import { parseExactly, stringifyExactly } from '../../base/exactIntegers.ts';
 
 export async function createToolFeature(options: RegisterToolsOptions): Promise<ToolFeature> {
-  const [seal, savedCalls] = await Promise.all([options.loadSeal(), options.savedCalls()]);
-  return new ToolFeature({ ...options, seal, savedCalls, apps: new AppPresenter(options.loadApps) });
+  const [seal, savedCalls, traffic] = await Promise.all([
+    options.loadSeal(),
+    options.savedCalls(),
+    options.traffic.log(),
+  ]);
+  return new ToolFeature({ ...options, seal, savedCalls, traffic, apps: new AppPresenter(options.loadApps) });
 }
 
 /** The commands about tools, their files and their tabs. Arguments of commands come unchecked from VS Code. */
@@ -119,6 +124,27 @@ export class ToolFeature implements Disposable {
     [CommandIds.forgetCallHistory]: () => this.#forgetCalls(),
     [CommandIds.showCallHistory]: async () => this.#calls.show(),
   } satisfies Record<string, (argument: unknown) => Promise<unknown>>;
+
+  /** Calls a tool from its tab with the arguments of an earlier call, which the person has seen. */
+  async callAgain(
+    { server, identity, tool: name }: CallTarget & { identity: string },
+    args: JsonObject,
+  ): Promise<void> {
+    const host = findServer(this.#ports.registry, server);
+    checkIdentity(host, identity);
+    const tool = host.server.isRemembered ? undefined : findTool(host.server.contents, name, 0);
+    const tab = await this.editors.open({ server, identity, tool: name, occurrence: 0 }, tool, 'first', {
+      preview: false,
+    });
+    await tab.callOrEdit({ caller: 'again', args });
+  }
+
+  /** Shows a call that was sent at that time. @returns false where the history does not have it */
+  async showCall(target: CallTarget, at: number): Promise<boolean> {
+    const id = await this.#library.findAt(target, at);
+    if (id !== undefined) await this.#useCall(id, 'show');
+    return id !== undefined;
+  }
 
   dispose(): void {
     this.#store.dispose();

@@ -37,12 +37,12 @@ export function createToolFiles(seal: AddressSeal, drafts: ToolDrafts, now: () =
   }
 
   /** Keeps something with the text of a document. */
-  function keep(uri: Uri, kept: Partial<Pick<ToolDraft, 'tool' | 'isForCommand'>>): void {
+  function keep(uri: Uri, kept: Partial<Pick<ToolDraft, 'tool' | 'isForCommand' | 'callsAgain'>>): void {
     const file = files.get(uri.toString());
     if (file === undefined) return;
-    const { text, tool, isForCommand, changedAt } = { ...file, ...kept };
-    if (file.tool === tool && file.isForCommand === isForCommand) return;
-    const draft: ToolDraft = { text, tool, isForCommand };
+    const { text, tool, isForCommand, callsAgain, changedAt } = { ...file, ...kept };
+    if (file.tool === tool && file.isForCommand === isForCommand && file.callsAgain === callsAgain) return;
+    const draft: ToolDraft = { text, tool, isForCommand, callsAgain };
     files.set(uri.toString(), { ...draft, changedAt });
     void drafts.write(uri.toString(), draft);
   }
@@ -65,11 +65,11 @@ export function createToolFiles(seal: AddressSeal, drafts: ToolDrafts, now: () =
     readFile: async (uri: Uri): Promise<Uint8Array> => Buffer.from((await find(uri)).text, 'utf8'),
     readDirectory: () => [],
     async writeFile(uri: Uri, content: Uint8Array): Promise<void> {
-      const { tool, isForCommand } = await find(uri);
+      const { tool, isForCommand, callsAgain } = await find(uri);
       const text = Buffer.from(content).toString('utf8');
       if (text.length > maximumCharacters)
         throw FileSystemError.NoPermissions(`Arguments of more than ${maximumCharacters} characters cannot be kept.`);
-      const draft: ToolDraft = { text, tool, isForCommand };
+      const draft: ToolDraft = { text, tool, isForCommand, callsAgain };
       files.set(uri.toString(), { ...draft, changedAt: now() });
       await drafts.write(uri.toString(), draft);
     },
@@ -89,6 +89,8 @@ export interface ToolDraft {
   readonly isWithheld?: boolean;
   /** See `ToolSession.isForCommand`. */
   readonly isForCommand?: boolean | undefined;
+  /** See `ToolSession.callsAgain`. */
+  readonly callsAgain?: boolean | undefined;
 }
 
 /** Drafts that are kept, and bytes of one. */
@@ -112,22 +114,26 @@ export function createToolDrafts(folder: string, logger: Logger, holdsSecret: (t
   }
   return {
     read: async (key: string): Promise<ToolDraft | undefined> => readDraft((await files.read(key)) ?? {}),
-    write: (key: string, { text, tool, isForCommand }: ToolDraft) =>
+    write: (key: string, { text, tool, isForCommand, callsAgain }: ToolDraft) =>
       files.write(key, async (): Promise<ToolDraft> => {
-        const kept = { tool: tool && (await keptDefinition(tool)), ...(isForCommand === true && { isForCommand }) };
+        const kept = { tool: tool && (await keptDefinition(tool)), ...flagsOf({ isForCommand, callsAgain }) };
         return (await holdsSecret(text)) ? { ...kept, text: emptyText, isWithheld: true } : { ...kept, text };
       }),
     forgetAll: files.forgetAll,
   };
 }
 
-function readDraft({ text, tool, isWithheld, isForCommand }: UnknownRecord): ToolDraft | undefined {
+function flagsOf({ isForCommand, callsAgain }: UnknownRecord) {
+  return { ...(isForCommand === true && { isForCommand }), ...(callsAgain === true && { callsAgain }) };
+}
+
+function readDraft({ text, tool, isWithheld, ...flags }: UnknownRecord): ToolDraft | undefined {
   if (!isString(text)) return undefined;
   const [read] = readToolsPage({ tools: tool === undefined ? [] : [tool] }).items;
   return {
     text,
     tool: read,
     ...(isWithheld === true && { isWithheld }),
-    ...(isForCommand === true && { isForCommand }),
+    ...flagsOf(flags),
   };
 }

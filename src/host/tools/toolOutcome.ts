@@ -8,6 +8,7 @@ import { JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import { exchangeAction } from '../../shared/resultMessages.ts';
 import type { OutcomeView } from '../../shared/toolMessages.ts';
+import { comparisonText } from '../calls/compareResults.ts';
 import { showExchange } from '../calls/callExchange.ts';
 import type { CallAnswer, EndedCall, WholePastCall } from '../calls/callRecord.ts';
 import { type AskModel, askModelAction, toolContent } from '../invocation/modelQuestion.ts';
@@ -49,7 +50,7 @@ interface ShownWith extends Findings {
   readonly isReplaced?: boolean;
 }
 
-type OutcomePorts = Pick<ToolPorts, 'askModel' | 'apps'>;
+type OutcomePorts = Pick<ToolPorts, 'askModel' | 'apps' | 'showTraffic'>;
 
 const maximumMessage = 4_000;
 
@@ -80,7 +81,7 @@ function endOf(call: CallToShow, shown: ShownWith, ports: OutcomePorts): Omit<Sh
   const { at, durationMs, outcome, answer } = call;
   // A call of the history without its messages says why when they are asked for.
   const hasExchange = durationMs !== undefined && (call.exchange !== undefined || shown.isPast === true);
-  const showing = hasExchange ? { showExchange: () => showExchange(call) } : {};
+  const showing = hasExchange ? { showExchange: () => showExchange(call, ports.showTraffic) } : {};
   const times = {
     at,
     ...(durationMs !== undefined && { durationMs }),
@@ -165,6 +166,24 @@ function errorWords({ error }: Extract<CallAnswer, { kind: 'error' }>, durationM
     message: truncateWithCount(describeError(new JsonRpcError(code, message)).message, maximumMessage),
     detail: toJsonText(detail, maximumMessage),
   };
+}
+
+/** Characters of a result that are shown beside another one. */
+const maximumBeside = 20_000;
+
+/** Puts the outcome of a call that was made again beside the one before the restart. */
+export function besideEarlier(outcome: ShownOutcome, earlier: ShownOutcome | undefined): ShownOutcome {
+  const [then, now] = [earlier && textOf(earlier), textOf(outcome)];
+  if (then === undefined || now === undefined) return outcome;
+  const shown = { then: truncateWithCount(then, maximumBeside), now: truncateWithCount(now, maximumBeside) };
+  return { ...outcome, view: { ...outcome.view, before: { isSame: then === now, ...shown } } };
+}
+
+/** As results are compared elsewhere; `undefined` where there is no answer. */
+function textOf({ view, document }: ShownOutcome): string | undefined {
+  const result = document?.result;
+  if (result?.kind === 'tool') return comparisonText({ kind: 'result', result: result.result });
+  return view.kind === 'error' ? `${view.title}. ${view.message}\n` : undefined;
 }
 
 export function endedWithResult(call: Omit<EndedCall, 'outcome'>, result: CallToolResult): EndedCall {

@@ -8,7 +8,10 @@ import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import type { ActingCommandContext } from '../platform/registerCommand.ts';
-import type { MessageTraces } from '../servers/messageTraces.ts';
+import type { TrafficLog } from '../../client/trace/trafficLog.ts';
+import type { DevelopmentStates } from '../servers/developmentStates.ts';
+import type { LazyTraffic } from '../traffic/lazyTraffic.ts';
+import type { CallTarget } from '../traffic/trafficActions.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
 
 export interface ToolPorts extends FeatureContext, ActingCommandContext {
@@ -17,11 +20,14 @@ export interface ToolPorts extends FeatureContext, ActingCommandContext {
   readonly askModel: AskModel;
   /** Shows a result in a tab of its own. */
   readonly show: (document: ResultDocument) => void;
-  readonly traces: Pick<MessageTraces, 'capture'>;
+  readonly traffic: TrafficLog;
+  /** Shows the messages of a call, sent at that time. @returns false where they are no longer kept */
+  readonly showTraffic: (call: CallTarget, at: number) => Promise<boolean>;
   readonly apps: AppPresenter;
   readonly savedCalls: SavedCalls;
   readonly seal: AddressSeal;
   readonly knownSecrets: Pick<WindowSecrets, 'collector'>;
+  readonly development: Pick<DevelopmentStates, 'onDidRestart'>;
   readonly isSignedIn: (server: string) => boolean;
   /** The folder for the history of calls, and the one for what was typed. */
   readonly historyFolder: string;
@@ -29,7 +35,8 @@ export interface ToolPorts extends FeatureContext, ActingCommandContext {
 }
 
 /** The same at activation, when nothing is loaded that comes with the first tool. */
-export interface RegisterToolsOptions extends Omit<ToolPorts, 'seal' | 'apps' | 'savedCalls'> {
+export interface RegisterToolsOptions extends Omit<ToolPorts, 'seal' | 'apps' | 'savedCalls' | 'traffic'> {
+  readonly traffic: Pick<LazyTraffic, 'log'>;
   readonly loadSeal: () => Promise<AddressSeal>;
   readonly loadApps: () => Promise<AppFeature>;
   readonly savedCalls: () => Promise<SavedCalls>;

@@ -67,6 +67,10 @@ export class ToolSession implements Disposable {
   /** Takes the second press of *Call*, while one is wanted. */
   confirmCall: ((id: number, remember: boolean) => void) | undefined;
   #isForCommand: boolean;
+  #callsAgain: boolean;
+  #offersAgain = false;
+  /** The arguments of the last call that was sent and was the person's own; `undefined` where the last one was not. */
+  ownCall: JsonObject | undefined;
 
   /** Messages for its pages. `source` is the page that made the change. */
   readonly onDidChange = this.#onDidChange.event;
@@ -79,6 +83,7 @@ export class ToolSession implements Disposable {
     this.tool = this.#listed() ?? kept.tool;
     this.#isWithheld = kept.isWithheld === true;
     this.#isForCommand = kept.isForCommand === true;
+    this.#callsAgain = kept.callsAgain === true;
     this.#parse();
     const { registry } = ports;
     // A start has several changes in one turn, and each tab compares its whole definition.
@@ -120,6 +125,21 @@ export class ToolSession implements Disposable {
     if (isForCommand === this.#isForCommand) return;
     this.#isForCommand = isForCommand;
     this.#ports.files.keep(this.document.uri, { isForCommand });
+  }
+
+  /** The person wants the last call to be made again after a restart on save. */
+  get callsAgain(): boolean {
+    return this.#callsAgain;
+  }
+
+  set callsAgain(callsAgain: boolean) {
+    this.#callsAgain = callsAgain;
+    this.#ports.files.keep(this.document.uri, { callsAgain });
+    this.#send(this.#againMessage());
+  }
+
+  #againMessage(): ToolToPanel {
+    return { type: 'callsAgain', isOffered: this.#offersAgain, isOn: this.#callsAgain };
   }
 
   get call(): CallView {
@@ -187,6 +207,7 @@ export class ToolSession implements Disposable {
       { type: 'call', call: this.#call },
       { type: 'outcome', outcome: this.#outcome?.view },
       { type: 'outcomeOf', summary: this.#outcomeOf },
+      this.#againMessage(),
     ];
   }
 
@@ -198,6 +219,7 @@ export class ToolSession implements Disposable {
       this.#checkSoon();
     }
     if (listed !== undefined) this.#ports.files.keep(this.document.uri, { tool: listed });
+    this.#refreshAgain();
     const view = this.#view();
     const shown = canonicalJson(view);
     if (shown === this.#shown) return;
@@ -206,6 +228,14 @@ export class ToolSession implements Disposable {
     if (this.#wasReplaced === this.isReplaced) return;
     this.#wasReplaced = this.isReplaced;
     for (const message of this.#contentMessages()) this.#send(message);
+  }
+
+  /** Only a server whose code is in the workspace restarts on save. */
+  #refreshAgain(): void {
+    const isOffered = this.#ports.registry.get(this.address.server)?.development !== undefined;
+    if (isOffered === this.#offersAgain) return;
+    this.#offersAgain = isOffered;
+    this.#send(this.#againMessage());
   }
 
   /**

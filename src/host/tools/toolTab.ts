@@ -169,6 +169,9 @@ export class ToolTab implements Disposable {
         return this.#run('Call', () => this.#callSeen(message));
       case 'confirm':
         return this.#run('Call', () => this.#confirm(message));
+      case 'callsAgain':
+        this.session.callsAgain = message.isOn;
+        return undefined;
       case 'cancel':
         return this.session.cancelCall?.();
       case 'showNotifications':
@@ -247,10 +250,25 @@ export class ToolTab implements Disposable {
     this.session.confirmCall?.(id, remember);
   }
 
-  async #call(caller: WantedCall['caller'], args?: JsonObject): Promise<CallToolResult | undefined> {
+  /** The server runs from what was saved: makes the last call again, if it was the person's own and they want that. */
+  async callAfterRestart(): Promise<void> {
+    const { session } = this;
+    await this.#open?.ended;
+    const args = session.ownCall;
+    if (!session.callsAgain || session.isReplaced || args === undefined) return;
+    session.refresh();
+    // The gate asks for a press where the tool says that it destroys something.
+    await this.#call('again', args, true);
+  }
+
+  async #call(
+    caller: WantedCall['caller'],
+    args?: JsonObject,
+    isAfterRestart = false,
+  ): Promise<CallToolResult | undefined> {
     // What was typed last is still on its way into the document.
     await this.session.written;
-    const open = callTool(this.session, { caller, args }, this.#parts);
+    const open = callTool(this.session, { caller, args, isAfterRestart }, this.#parts);
     if (open === undefined) return undefined;
     this.#open = open;
     try {

@@ -98,3 +98,8 @@ export type ToolArguments = JsonObject;
 function hasInputSchema(tool: ListedTool): tool is Tool {
   return tool.inputSchema !== undefined;
 }
+
+/** True for the method of a request that calls a tool. */
+export function isToolCall(method: string): boolean {
+  return method === 'tools/call';
+}

@@ -21,7 +21,9 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
   const note = element('span', { class: 'call-note muted' });
   const question = createSecondPress();
   const bar = { class: 'call-bar', role: 'group', 'aria-label': 'Call' };
-  const group = element('div', bar, call, cancel, button(json), more.element, meter.element, note, question.element);
+  const again = createAgain(send);
+  const parts = [call, cancel, button(json), more.element, again.element, meter.element, note, question.element];
+  const group = element('div', bar, ...parts);
   let view: CallView = { kind: 'idle' };
   let state: ToolView['state'] = 'running';
   // Not disabled, which would take the focus away.
@@ -48,15 +50,12 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
   return {
     element: group,
     press,
-    get isIdle() {
-      return view.kind === 'idle';
-    },
-    get isConfirming() {
-      return view.kind === 'confirm';
-    },
+    isIdle: (): boolean => view.kind === 'idle',
+    isConfirming: (): boolean => view.kind === 'confirm',
     focus: () => (call.hidden ? cancel : call).focus(),
     /** Removes what was said of the last press. */
     clearNote: () => note.replaceChildren(),
+    showCallsAgain: (isOffered: boolean, isOn: boolean): void => again.show(isOffered, isOn),
     showState(shown: ToolView['state']) {
       state = shown;
       showLabel();
@@ -79,6 +78,21 @@ export function createCallBar(onCall: () => void, send: (message: ToolFromPanel)
       // One button takes the place of the other.
       if (isConfirming ? hadFocus : isOfBar) (call.hidden ? cancel : call).focus();
       return isAsked(shown) ? askedWords : isConfirming ? words : note.textContent;
+    },
+  };
+}
+
+/** Whether the last call is made again after a restart on save. */
+function createAgain(send: (message: ToolFromPanel) => void) {
+  const { element: line, input } = checkBox('Call Again After Restart');
+  line.title = 'After the server was restarted on save, makes the last call again and shows both results';
+  line.hidden = true;
+  input.addEventListener('change', () => send({ type: 'callsAgain', isOn: input.checked }));
+  return {
+    element: line,
+    show(isOffered: boolean, isOn: boolean): void {
+      line.hidden = !isOffered;
+      input.checked = isOn;
     },
   };
 }

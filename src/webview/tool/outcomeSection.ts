@@ -25,9 +25,10 @@ export function createOutcomeSection(send: (message: ResultFromPanel) => void, t
   const heading = element('h2', { id: 'result', tabindex: -1, text: 'Result' });
   const lead = element('p', { class: 'lead' });
   const of = element('p', { class: 'outcome-of', hidden: true });
+  const beside = element('div', { class: 'outcome-beside' });
   const body = element('div');
   return {
-    element: element('section', { class: 'outcome', 'aria-labelledby': 'result' }, heading, lead, of, body),
+    element: element('section', { class: 'outcome', 'aria-labelledby': 'result' }, heading, lead, of, beside, body),
     /** Scrolls to it, if its heading is out of sight. */
     reveal(): void {
       const { top, bottom } = heading.getBoundingClientRect();
@@ -47,6 +48,7 @@ export function createOutcomeSection(send: (message: ResultFromPanel) => void, t
     show(outcome: OutcomeView | undefined, textStyle?: TextStyle): string {
       area.clear();
       fill(lead, outcome && factsOf(outcome, timeOf));
+      fill(beside, outcome?.before && besideElements(outcome.before));
       if (outcome?.kind === 'result') area.show(outcome.result, textStyle);
       fill(body, outcome?.kind === 'result' ? area.element : [exchangeButton(outcome, send), otherElements(outcome)]);
       return outcome === undefined ? '' : outcomeSentence(outcome);
@@ -63,6 +65,17 @@ function factsOf(outcome: OutcomeView, timeOf: RelativeTimes): Child {
   ].join(' · ');
   if (outcome.isPast !== true) return `${new Date(outcome.at).toLocaleTimeString()} · ${facts}`;
   return [outcome.isRestored === true ? 'Last result · ' : 'From the history · ', timeOf(outcome.at), ` · ${facts}`];
+}
+
+/** What came before a restart beside what came after it. */
+function besideElements({ isSame, then, now }: NonNullable<OutcomeView['before']>): Child {
+  if (isSame) return banner('info', 'Called again after the restart: the result is the same.', 'check');
+  const side = (label: string, value: string): HTMLElement =>
+    element('figure', {}, element('figcaption', { text: label }), exactText(value, 'exact code'));
+  return [
+    banner('info', 'Called again after the restart: the result is another one.', 'diff'),
+    element('div', { class: 'sides' }, side('Before the restart', then), side('After the restart', now)),
+  ];
 }
 
 /** Of a result, it is among the buttons of that. */

@@ -116,6 +116,8 @@ export class ToolPage {
         return this.#showOutcome(message);
       case 'outcomeOf':
         return this.#outcome.showOf(message.summary);
+      case 'callsAgain':
+        return this.#bar.showCallsAgain(message.isOffered, message.isOn);
       case 'history':
         return this.#history.show(message.history);
       case 'saved':
@@ -176,7 +178,7 @@ export class ToolPage {
   #showOutcome({ outcome, textStyle }: Extract<ToolToPanel, { readonly type: 'outcome' }>): void {
     const words = this.#outcome.show(outcome, textStyle);
     // Shown again, such as in a page that comes back.
-    if (outcome === undefined || outcome.isRestored === true || (this.#bar.isIdle && outcome.isPast !== true)) return;
+    if (outcome === undefined || outcome.isRestored === true || (this.#bar.isIdle() && outcome.isPast !== true)) return;
     this.#say(words);
     // The form may be longer than the window, and the person wants to see how the call ended.
     this.#outcome.reveal();
@@ -208,7 +210,7 @@ export class ToolPage {
     this.#args = args;
     this.#bar.clearNote();
     // It was about other arguments.
-    if (this.#bar.isConfirming) this.#extension.send({ type: 'cancel' });
+    if (this.#bar.isConfirming()) this.#extension.send({ type: 'cancel' });
     this.#hasBegun = true;
     this.#extension.setState({ branches: this.#memory.toJson() });
     this.#pause ??= setTimeout(() => this.#sendEdit(), editPauseMs);
@@ -262,7 +264,7 @@ export class ToolPage {
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (event.key === 'Escape' && this.#bar.isConfirming && !event.isComposing) {
+    if (event.key === 'Escape' && this.#bar.isConfirming() && !event.isComposing) {
       event.preventDefault();
       event.stopPropagation();
       return this.#send({ type: 'cancel' });

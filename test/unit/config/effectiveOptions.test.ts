@@ -63,7 +63,13 @@ describe('options of the user with secrets, or that widen', () => {
   });
 
   it('are each held back alone, and nothing else is', () => {
-    const harmless = { autoStart: false, autoRestart: false, revision: '2025-06-18', auth: { clientId: 'me' } };
+    const harmless = {
+      autoStart: false,
+      autoRestart: false,
+      revision: '2025-06-18',
+      auth: { clientId: 'me' },
+      dev: { watch: '**' },
+    };
     expect(optionsOf(hostile, harmless)).toMatchObject({ options: harmless, withheld: undefined });
     expect(optionsOf(hostile, { roots: 'none' }).options).toEqual({ roots: 'none' });
     const issuer = 'https://auth.example';

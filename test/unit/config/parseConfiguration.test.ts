@@ -43,6 +43,21 @@ describe('parseConfiguration', () => {
     ]);
   });
 
+  it('reads "dev" as VS Code has it, and as an option of any file; the option wins member by member', () => {
+    const entry = (members: string): unknown =>
+      parseConfiguration(`{"servers": {"a": {"command": "x", ${members}}}}`, 'vscode').servers[0]?.options;
+    const debug = { type: 'node' };
+    expect(entry('"dev": {"watch": "src/**", "debug": {"type": "node"}}')).toEqual({ dev: { watch: 'src/**', debug } });
+    expect(entry('"patchbay": {"dev": {"watch": ["src/**"]}}')).toEqual({ dev: { watch: ['src/**'] } });
+    const both = '"dev": {"watch": "a", "debug": {"type": "node"}}, "patchbay": {"dev": {"watch": "b"}}';
+    expect(entry(both)).toEqual({ dev: { watch: 'b', debug } });
+    expect(entry('"dev": {"debug": {"type": "gdb"}}')).toEqual({});
+    const own = { a: { dev: { debug: { type: 'debugpy', debugpyPath: '/x' } } } };
+    expect(parseServerOptionsSetting(own, 'user').options.get('a')?.options).toEqual({
+      dev: { debug: { type: 'debugpy', debugpyPath: '/x' } },
+    });
+  });
+
   it.each([
     ['{"command": "x"}', 'stdio'],
     ['{"url": "https://a.example/mcp"}', 'http'],
@@ -109,10 +124,15 @@ describe('parseConfiguration', () => {
     ['"disabled": false, "autoApprove": [], "dev": {}, "trust": false, "_note": "", "$x": 1, "// y": 1', []],
     ['"comment": "", "comments": [], "note": "", "notes": [], "tools": ["*"], "disabledTools": []', []],
     ['"tools": ["a"], "timeout": 3', ['information unusedKey @"tools"', 'information unusedKey @"timeout"']],
-    [
-      '"autoApprove": ["a"], "dev": {"watch": "x"}',
-      ['information unusedKey @"autoApprove"', 'information unusedKey @"dev"'],
-    ],
+    ['"autoApprove": ["a"], "dev": {"watch": "x"}', ['information unusedKey @"autoApprove"']],
+    ['"dev": {"watch": ["src/**", "!**/*.test.ts"], "debug": {"type": "debugpy"}}', []],
+    ['"dev": "src/**"', ['error badOption @"src/**"']],
+    ['"dev": {"watch": ["src/**", 1]}', ['error badOption @["src/**", 1]']],
+    ['"dev": {"watch": ""}', ['error badOption @""']],
+    ['"dev": {"wach": "src/**"}', ['warning unknownKey @"wach"']],
+    ['"dev": {"debug": {"type": "gdb"}}', ['error badOption @"gdb"']],
+    ['"dev": {"debug": {"type": "debugpy", "debugpyPath": "/x"}}', ['warning ignoredOption @"debugpyPath"']],
+    ['"patchbay": {"dev": {"watch": "src/**", "debug": true}}', ['error badOption @true']],
     ['"sandboxEnabled": true, "sandbox": {}', ['warning unusedKey @"sandboxEnabled"']],
     ['"patchbay": {"timeouts": {"connectMs": -1}}', ['error badOption @-1']],
     ['"patchbay": {"timeouts": {"pingMs": 0}}', []],

@@ -19,7 +19,6 @@ type LiveMember =
 type Flag =
   | 'toolFaults'
   | 'isStale'
-  | 'isTraced'
   | 'isAsking'
   | 'isMuted'
   | 'awaitsAnswer'
@@ -76,7 +75,6 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
   const flags = {
     toolFaults: new Map(),
     isStale: false,
-    isTraced: false,
     isAsking: false,
     isMuted: false,
     awaitsAnswer: false,

@@ -378,3 +378,43 @@ describe('a crash', () => {
     expect(server.state.kind).toBe('failed');
   });
 });
+
+describe('a server that is replaced', () => {
+  const why = 'The server was restarted because a.js changed.';
+
+  it('runs anew before the earlier run ends, whose open calls say why', async () => {
+    const names = ['add', 'more'];
+    const { server, states, latest, launches } = await startServer({
+      capabilities: { tools: {} },
+      script: (scripted) => {
+        const name = names.shift() ?? '';
+        scripted.on('tools/list', () => ({ tools: [{ name, inputSchema: { type: 'object' } }] }));
+        scripted.on('tools/call', () => undefined);
+      },
+    });
+    const first = latest();
+    const call = expect(server.callTool('add')).rejects.toMatchObject({ message: why, code: 'connectionClosed' });
+    await settle();
+    await server.replace(why);
+    await call;
+    expect(latest()).not.toBe(first);
+    expect(launches).toHaveLength(2);
+    // It was never stopped, and never without its lists.
+    expect(states).toEqual(['starting', 'running', 'running']);
+    expect(server.contents.tools.map(({ name }) => name)).toEqual(['more']);
+  });
+
+  it('is left alone by a stop meanwhile', async () => {
+    const { server, states } = await startServer(withTools);
+    const replaced = expect(server.replace(why)).rejects.toBeInstanceOf(CancelledError);
+    await server.stop();
+    await replaced;
+    expect(states.at(-1)).toBe('stopped');
+  });
+
+  it('is started where it does not run', async () => {
+    const { server, states } = setUpServer(withTools);
+    await server.replace(why);
+    expect(states.at(-1)).toBe('running');
+  });
+});

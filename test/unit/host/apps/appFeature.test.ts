@@ -3,6 +3,7 @@ import { createNullLogger } from '../../../../src/base/logger.ts';
 import { Mutes } from '../../../../src/client/mutes.ts';
 import { emptyContents } from '../../../../src/client/contents.ts';
 import { AppAnswers } from '../../../../src/host/apps/appAnswers.ts';
+import { TrafficLog } from '../../../../src/client/trace/trafficLog.ts';
 import { AppFeature } from '../../../../src/host/apps/appFeature.ts';
 import type { AppPorts } from '../../../../src/host/apps/appPorts.ts';
 import type { AppMemory, AppView } from '../../../../src/shared/appMessages.ts';
@@ -61,13 +62,12 @@ function setUp(
     hostInfo: { name: 'Patchbay', version: '1' },
     audit: { record: () => {} },
     serverLogger: createNullLogger,
-    traces: { sink: () => {} },
     knownSecrets: { plans: new Map(), current: { redact: (text: string) => text } },
     historyFolder: '/history',
     answers,
     mutes,
   } as unknown as AppPorts;
-  return new AppFeature(ports, '');
+  return new AppFeature(ports, '', new TrafficLog(createManualClock()));
 }
 
 /** What the page of an app says. */

@@ -32,7 +32,7 @@ function setUp() {
     clock: createManualClock(),
     answers,
     audit: { record: () => {} },
-    tracer: () => ({ trace: () => {} }),
+    tap: () => ({ message: () => {} }),
   } as unknown as AppParts;
   const ask = async (question: AppQuestion): Promise<boolean> => {
     asked.push(question);

@@ -23,6 +23,7 @@ it('offers to stop, edit and revoke only where there is something, also of anoth
     mutes: new Mutes({ record: () => {} }, createNullLogger),
     chosenModels,
     apps: new AppAnswers(sampleState()),
+    restarts: { all: [], revoke: async () => {}, onDidChange: rulesChanged.event },
   });
   onTestFinished(() => following.dispose());
   const now = async (): Promise<unknown> => {

@@ -27,6 +27,7 @@ interface Given {
   readonly muted?: readonly MutedServer[];
   readonly chosenModels?: readonly ChosenModel[];
   readonly apps?: readonly AppReachAnswer[];
+  readonly restarts?: readonly string[];
   readonly used?: number;
 }
 const bound = { identity: 'one', digest: 'x', coversUnchecked: false } as const;
@@ -49,6 +50,7 @@ const everything: Given = {
     { id: 'a', server: 'demo', app: 'Map', isAllowed: true, count: 1, reach: ['Use your camera'] },
     { id: 'b', server: 'demo', app: 'Map', isAllowed: false, count: 2, reach: ['x', 'y'] },
   ],
+  restarts: ['demo'],
   used: 12_345,
 };
 
@@ -60,6 +62,7 @@ const read = (given: Given) =>
     mutes: { muted: given.muted ?? [] },
     chosenModels: { all: given.chosenModels ?? [] },
     apps: { all: given.apps ?? [] },
+    restarts: { all: given.restarts ?? [] },
   } as unknown as ApprovalSources);
 const rowsOf = async (given: Given) =>
   approvalTree(await read(given))
@@ -83,6 +86,8 @@ describe('the rows of the approvals view', () => {
       'What Apps May Reach | 2',
       'demo → Map | 1 permission',
       'demo → Map | shown without permissions',
+      'Restart on Save | 1',
+      'demo | changes of its files in this workspace ask nothing',
       'Muted | 2',
       'loud | calls by apps, other extensions and commands are declined',
       'loud | requests for a model and questions to you are declined',
@@ -93,7 +98,7 @@ describe('the rows of the approvals view', () => {
       '12,345 of 1,000,000 tokens today | daily budget',
     ]);
     const { approvals } = await read(everything);
-    expect(approvals.filter(({ revoke }) => revoke !== undefined)).toHaveLength(8);
+    expect(approvals.filter(({ revoke }) => revoke !== undefined)).toHaveLength(9);
   });
 
   it('say how much was used without a budget too', async () => {
@@ -123,6 +128,8 @@ describe('the rows of the approvals view', () => {
       'approval.tool',
       'group.apps',
       'approval.app',
+      'group.restarts',
+      'approval.restart',
       'group.muted',
       'approval.muted',
       'group.models',

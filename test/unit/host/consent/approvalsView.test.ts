@@ -45,6 +45,7 @@ async function setUp() {
     mutes,
     chosenModels,
     apps,
+    restarts: { all: [], revoke: async () => {}, onDidChange: didChange.event },
     clock,
   };
   registerApprovalCommands({ ...sources, view: createApprovalsView(sources), logger: createNullLogger() });

@@ -13,6 +13,7 @@ import { Requesters } from '../../../../src/host/configuration/requester.ts';
 import { SignInState } from '../../../../src/host/signIn/signIns.ts';
 import { createDisabledServers } from '../../../../src/host/servers/disabledServers.ts';
 import { type Connect, ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
+import { DevelopmentStates } from '../../../../src/host/servers/developmentStates.ts';
 import { ToolFaults } from '../../../../src/host/servers/toolFaults.ts';
 import { describeServer } from '../../../../src/host/servers/serverStatus.ts';
 import { sampleServer } from '../sampleServer.ts';
@@ -39,9 +40,10 @@ function setUp(...servers: readonly ConfiguredServer[]) {
   const configuration = { snapshot: { servers }, onDidChange: onDidChange.event };
   const questions = createOpenQuestions();
   const mutes = new Mutes({ record: () => {} }, createNullLogger);
-  const traces = { isOn: () => false, onDidChange: silent };
   const disabled = createDisabledServers(sampleState(), () => registry.servers.map(({ configured }) => configured));
-  const flags = { traces, questions, mutes, toolFaults: new ToolFaults(), signIns: new SignInState(), disabled };
+  const development = new DevelopmentStates();
+  const toolFaults = new ToolFaults();
+  const flags = { questions, mutes, toolFaults, development, signIns: new SignInState(), disabled };
   const requesters = new Requesters();
   const connect: Connect = (options) => {
     prepare ??= () => options.plan(new AbortController().signal);

@@ -16,10 +16,7 @@ it('offers in the palette what can do something now, and says only what has chan
   const marks = { hasAny: false, onDidChange: marked.event };
   const following = followCommandContext(registry, marks, clock);
   const said = (): unknown => editor.executed.splice(0).map(([, key, value]) => [key, value]);
-  expect(said()).toEqual([
-    ['patchbay.hasIdle', true],
-    ['patchbay.hasUntraced', true],
-  ]);
+  expect(said()).toEqual([['patchbay.hasIdle', true]]);
   const [demo] = (servers.now = [sampleServer('demo', { state: running, configured: { source } })]);
   if (demo !== undefined) changed.fire(demo);
   await clock.advance(200);

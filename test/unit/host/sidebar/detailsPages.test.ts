@@ -21,6 +21,7 @@ function open(...servers: readonly HostServer[]) {
     approvals: { onDidChange: never, current: async () => undefined, loaded: undefined },
     sampling: { onDidChange: never, rules: async () => undefined, tokensOfToday: async () => undefined },
     mutes: { muted: [] },
+    restarts: { all: [] },
     chosenModels: async () => ({ all: [] }),
   };
   const pages = new DetailsPages(Uri.file('/extension'), host as never, async () => ({ all: [] }) as never);

@@ -53,7 +53,6 @@ describe('rowOf', () => {
 
   it.each([
     [demo, 'server.running.stale.logging', 'configuration changed · offers nothing'],
-    [sampleServer('demo', { isTraced: true }), 'server.stopped.traced', 'traced · stopped'],
     [sampleServer('demo', { isDisabled: true, lookAlike: 'odd' }), 'server.disabled', 'odd · disabled'],
     [sampleServer('demo', { configured: { source } }), 'server.stopped.demo', 'stopped'],
   ])('tells menus and people the state of a server and what is special about it: %#', (host, contextValue, text) => {

@@ -11,7 +11,11 @@ import { argumentsChanged, toolChanged } from '../../../../src/host/tools/shownD
 import type { ToolSession } from '../../../../src/host/tools/toolSession.ts';
 import type { CallView } from '../../../../src/shared/toolMessages.ts';
 import type { CallToolResult, Tool } from '../../../../src/protocol/mcp/tools.ts';
-import { createManualClock, type ManualClock, settle } from '../../../fixtures/manualClock.ts';
+import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
+import { TrafficLog } from '../../../../src/client/trace/trafficLog.ts';
+import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
+import type { EndedCall } from '../../../../src/host/calls/callRecord.ts';
+import { createRedactor } from '../../../../src/secrets/redactor.ts';
 import { editor } from '../../../fixtures/vscode.ts';
 import { running, sampleRegistry, sampleServer } from '../sampleServer.ts';
 
@@ -23,11 +27,16 @@ const result: CallToolResult = {
   isError: false,
 };
 
-/** A tool whose server answers a call with `answer`, and writes `lines` into its trace around the call. */
+/** A tool whose server answers a call with `answer`, and says `lines` while the call is on its way. */
 function setUp(answer: (options: ToolCallOptions) => CallToolResult = () => result, lines: readonly string[] = []) {
   const host = sampleServer('demo', { state: running, contents: { tools: [tool, tool] } });
-  const sinks = new Set<(entry: string) => void>();
-  const write = (line: string): void => sinks.forEach((sink) => sink(line));
+  const clock = createManualClock();
+  const traffic = new TrafficLog(clock);
+  const redactor = createRedactor([]);
+  const plan: LaunchPlan = { kind: 'stdio', command: 'x', args: [], cwd: undefined, env: {} };
+  const tap = traffic.tap({ label: 'demo', plan, redactor: () => redactor });
+  const write = (method: string): void => tap.message('received', { jsonrpc: '2.0', method });
+  const showTraffic = vi.fn(async () => false);
   const sent: unknown[] = [];
   const server = {
     async callTool(_name: string, args: object, options: ToolCallOptions) {
@@ -56,22 +65,17 @@ function setUp(answer: (options: ToolCallOptions) => CallToolResult = () => resu
   const apps = Object.assign(new AppPresenter(() => Promise.reject(new Error('No app'))), { begin: vi.fn() });
   const options = {
     registry: sampleRegistry(host),
-    clock: createManualClock(),
+    clock,
     askModel: async (about: ModelSubject) => void asked.push(about),
     library: { keep: async (call: unknown) => void kept.push(call) },
-    traces: {
-      capture(_label: string, sink: (entry: string) => void) {
-        sinks.add(sink);
-        return { dispose: () => void sinks.delete(sink) };
-      },
-    },
+    traffic,
+    showTraffic,
     apps,
     markUsed: () => {},
   } as unknown as ToolParts;
-  const { clock } = options as unknown as { clock: ManualClock };
   const shown = session as unknown as ToolSession;
   const call = async (wanted: WantedCall = { caller: 'form' }) => callTool(shown, wanted, options)?.ended;
-  return { host, session, shown, sent, asked, kept, apps, write, call, clock, options };
+  return { host, session, shown, sent, asked, kept, apps, write, call, clock, options, showTraffic };
 }
 
 describe('a call whose arguments do not fit', () => {
@@ -243,14 +247,16 @@ describe('a call of a tool', () => {
   });
 
   it('shows its result and its messages, and offers to ask a model about it', async () => {
-    const { shown, asked, kept, call, write } = setUp(undefined, ['→ tools/call', '← answer']);
+    const { shown, asked, kept, call, write, clock, showTraffic } = setUp(undefined, ['one', 'two']);
     expect(await call()).toBe(result);
     write('after');
     expect(shown.call).toEqual({ kind: 'idle' });
-    const exchange = '→ tools/call\n← answer\n';
-    await vi.waitFor(() => expect(kept).toMatchObject([{ exchange }]));
+    await vi.waitFor(() => expect(kept).toHaveLength(1));
+    const { exchange = '' } = kept[0] as EndedCall;
+    expect(exchange).toMatch(/^\S+ ← notification one\n\{.*\}\n\S+ ← notification two\n\{.*\}\n$/);
     expect(shown.outcome?.document?.actions.at(-1)?.label).toBe('Show Exchange');
     await shown.outcome?.showExchange?.();
+    expect(showTraffic).toHaveBeenLastCalledWith({ server: 'demo', tool: 'add' }, clock.now());
     expect(editor.executed.at(-1)).toEqual(['patchbay.openWhole', { title: 'add.log', value: Buffer.from(exchange) }]);
     await shown.outcome?.document?.actions.find(({ label }) => label === 'Ask a Model…')?.run();
     expect(asked).toMatchObject([{ server: 'demo', title: 'Add Numbers', about: 'result of the tool add' }]);
@@ -280,7 +286,7 @@ describe('a call of a tool', () => {
   });
 
   it('bounds the messages that it keeps', async () => {
-    const { kept, call } = setUp(undefined, [...Array<string>(600).fill('x'), 'y'.repeat(3_000_000)]);
+    const { kept, call } = setUp(undefined, Array<string>(601).fill('x'));
     await call();
     const cut = expect.stringMatching(/\n… 101 more left out\n$/) as string;
     await vi.waitFor(() => expect(kept).toMatchObject([{ exchange: cut }]));

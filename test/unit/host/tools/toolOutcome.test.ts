@@ -23,6 +23,7 @@ const registryOf = (identity?: string) => ({ get: () => ({ server: { identity } 
 const options = {
   registry: registryOf(),
   askModel: async (): Promise<void> => {},
+  showTraffic: async (): Promise<boolean> => false,
   apps: new AppPresenter(() => Promise.reject(new Error('No app'))),
 };
 

@@ -1,3 +1,4 @@
+import { TrafficLog } from '../../../../src/client/trace/trafficLog.ts';
 import type { TextDocument } from 'vscode';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Clock, createSystemClock } from '../../../../src/base/clock.ts';
@@ -183,6 +184,7 @@ describe('a tool whose server was replaced by another with its label', () => {
       { type: 'call' },
       { type: 'outcome', outcome: { kind: 'cancelled' } },
       { type: 'outcomeOf', summary: undefined },
+      { type: 'callsAgain', isOffered: false, isOn: false },
     ]);
     session.dispose();
   });
@@ -264,7 +266,7 @@ describe('the page of a tool', () => {
       storage: { get: () => undefined },
       library,
       registry: { get: () => ({ label: 's', server }) },
-      traces: { capture: () => ({ dispose() {} }) },
+      traffic: new TrafficLog(clock),
       apps: { begin: () => undefined, canShow: () => false },
       markUsed: () => {},
     } as unknown as ToolParts;

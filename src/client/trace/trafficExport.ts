@@ -1,0 +1,104 @@
+import { stringifyExactly } from '../../base/exactIntegers.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { originOf } from '../../base/serverAddress.ts';
+import { escapeHidden } from '../../base/visibleText.ts';
+import type { Redactor } from '../../secrets/redactor.ts';
+import { redactedCopy } from './traceJson.ts';
+import { describeStatus } from './trafficFilter.ts';
+import type { TrafficRow } from './trafficRow.ts';
+
+/** Characters of one message in a file; the rest is left out, and says so. */
+const maximumCharacters = 1_000_000;
+
+/** One row as a line of JSON, with secrets hidden. */
+export function toTrafficLine(row: TrafficRow): string {
+  const { at, durationMs, method, source, direction, kind } = row;
+  const line = {
+    time: new Date(at).toISOString(),
+    server: hidden(source.redactor(), source.label),
+    peer: source.peer,
+    direction,
+    kind,
+    method: hidden(source.redactor(), method),
+    status: describeStatus(row),
+    durationMs,
+    ...messagesOf(row),
+  };
+  return `${escapeHidden(stringifyExactly(line))}\n`;
+}
+
+/** What the messages of a row are in a file and on a page: secrets hidden, `undefined` for one that is not there. */
+export function messagesOf(
+  row: TrafficRow,
+  characters = maximumCharacters,
+): {
+  readonly request?: JsonValue | undefined;
+  readonly answer?: JsonValue | undefined;
+  readonly text?: string | undefined;
+} {
+  const redactor = row.source.redactor();
+  const text = row.kind === 'note' && !row.isForgotten ? String(row.request) : row.failure;
+  const copy = (message: unknown): JsonValue => redactedCopy(message, redactor, characters);
+  const isMessage = row.kind !== 'note' && !row.isForgotten;
+  return {
+    request: isMessage ? copy(row.request) : undefined,
+    answer: isMessage && row.answer !== undefined ? copy(row.answer) : undefined,
+    text: text === undefined ? undefined : hidden(redactor, text),
+  };
+}
+
+function hidden(redactor: Redactor, text: string): string {
+  return redactor.text(text, 10_000);
+}
+
+/** Rows as HTTP Archive 1.2, in pieces: each request with its answer is an entry, also those that did not go over HTTP. */
+export function* toHar(rows: Iterable<TrafficRow>, creator: { readonly name: string; readonly version: string }) {
+  yield `{"log":{"version":"1.2","creator":${JSON.stringify(creator)},"entries":[`;
+  let isFirst = true;
+  for (const row of rows) {
+    if (row.kind === 'note' || row.kind === 'malformed') continue;
+    yield `${isFirst ? '' : ','}\n${escapeHidden(stringifyExactly(harEntry(row)))}`;
+    isFirst = false;
+  }
+  yield ']}}\n';
+}
+
+/** Sizes that are not known, and no headers: they are not part of the messages. */
+const unknown = { httpVersion: 'unknown', cookies: [], headers: [], headersSize: -1 } as const;
+
+function harEntry(row: TrafficRow): object {
+  const { source, at, durationMs = 0, method, answer, direction } = row;
+  const { request, answer: shown, text } = messagesOf(row);
+  const body = request === undefined ? '' : stringifyExactly(request);
+  const answerBody = shown === undefined ? '' : stringifyExactly(shown);
+  const address = addressOf(row);
+  return {
+    startedDateTime: new Date(at).toISOString(),
+    time: durationMs,
+    request: {
+      ...unknown,
+      method: 'POST',
+      url: `${address}#${encodeURIComponent(hidden(source.redactor(), method))}`,
+      queryString: [],
+      postData: { mimeType: 'application/json', text: body },
+      bodySize: body.length,
+    },
+    response: {
+      ...unknown,
+      // What a JSON-RPC error is: the transport has delivered it.
+      status: answer === undefined && row.kind === 'request' ? 0 : 200,
+      statusText: describeStatus(row),
+      content: { size: answerBody.length, mimeType: 'application/json', text: answerBody },
+      redirectURL: '',
+      bodySize: answer === undefined ? -1 : answerBody.length,
+    },
+    cache: {},
+    timings: { send: 0, wait: durationMs, receive: 0 },
+    comment: [`${direction} (${source.peer})`, text].filter(Boolean).join(': '),
+  };
+}
+
+function addressOf({ source: { plan, label, redactor } }: TrafficRow): string {
+  if (plan.kind !== 'stdio') return `${originOf(plan)}/`;
+  return `stdio://${encodeURIComponent(hidden(redactor(), label))}/`;
+}

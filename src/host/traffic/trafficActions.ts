@@ -1,0 +1,163 @@
+import { commands, Selection, TextEditorRevealType, window } from 'vscode';
+import { PatchbayError } from '../../base/errors.ts';
+import { isRecord, isString, isStringRecord, type JsonObject, type UnknownRecord } from '../../base/json.ts';
+import { launchIdentity } from '../../client/connection/launchIdentity.ts';
+import type { ContentKind } from '../../client/contents.ts';
+import { stringifyExactly } from '../../base/exactIntegers.ts';
+import { messagesOf } from '../../client/trace/trafficExport.ts';
+import type { TrafficRow } from '../../client/trace/trafficRow.ts';
+import { isToolCall } from '../../protocol/mcp/tools.ts';
+import type { TrafficAction } from '../../shared/trafficMessages.ts';
+import { CommandIds } from '../commandIds.ts';
+import { checkIdentity, findServer } from '../invocation/contentTarget.ts';
+import { runForPerson } from '../platform/personArguments.ts';
+import { singleLine } from '../platform/displayText.ts';
+import { copyToClipboard } from '../platform/sendTo.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import type { ServerLogs } from '../servers/serverLogs.ts';
+import type { WindowSecrets } from '../servers/windowSecrets.ts';
+
+/** A call of a tool, as the tabs of tools and the history know it. */
+export interface CallTarget {
+  readonly server: string;
+  readonly tool: string;
+}
+
+export interface TrafficActionPorts {
+  readonly registry: Pick<ServerRegistry, 'servers' | 'get'>;
+  readonly knownSecrets: Pick<WindowSecrets, 'plans'>;
+  /** Calls a tool from its tab, through the gate for calls. */
+  readonly callAgain: (target: CallTarget & { readonly identity: string }, args: JsonObject) => Promise<void>;
+  /** @returns false where the history has no such call */
+  readonly showCall: (target: CallTarget, at: number) => Promise<boolean>;
+  readonly logs: Pick<ServerLogs, 'around' | 'channel'>;
+}
+
+const listMethods: Readonly<Record<string, ContentKind>> = {
+  'tools/list': 'tools',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+  'prompts/list': 'prompts',
+  'skills/list': 'skills',
+};
+
+/** What can be done with a row. */
+export function actionsOf(
+  row: TrafficRow,
+  { registry }: Pick<TrafficActionPorts, 'registry'>,
+): readonly TrafficAction[] {
+  const { source, kind, isForgotten, answer } = row;
+  const host = source.peer === 'server' ? registry.get(source.label) : undefined;
+  const isRunning = host?.server.state.kind === 'running';
+  const call = callOf(row);
+  const actions: readonly (readonly [TrafficAction, boolean])[] = [
+    ['again', isRunning && (call !== undefined || senderOf(row) !== undefined)],
+    ['edit', call !== undefined && host !== undefined],
+    ['tool', call !== undefined && host !== undefined],
+    ['call', call !== undefined],
+    ['log', true],
+    ['copyRequest', kind !== 'note' && !isForgotten],
+    ['copyAnswer', answer !== undefined && !isForgotten],
+  ];
+  return actions.flatMap(([action, isOffered]) => (isOffered ? [action] : []));
+}
+
+/** Does what the person has chosen for a row. @throws {PatchbayError} what they are told */
+export async function act(row: TrafficRow, action: TrafficAction, ports: TrafficActionPorts): Promise<void> {
+  const { source, at } = row;
+  const server = source.label;
+  switch (action) {
+    case 'copyRequest':
+    case 'copyAnswer': {
+      const { request, answer } = messagesOf(row);
+      return copyToClipboard(stringifyExactly((action === 'copyRequest' ? request : answer) ?? null, 2));
+    }
+    case 'log':
+      return showLog(server, at, ports);
+    case 'tool':
+      return runForPerson(CommandIds.openTool, { server, tool: wantedCall(row).tool });
+    case 'edit': {
+      const { tool, args } = wantedCall(row);
+      checkSame(row, findServer(ports.registry, server), ports);
+      return runForPerson(CommandIds.openTool, { server, tool, arguments: args });
+    }
+    case 'call':
+      if (await ports.showCall({ server, tool: wantedCall(row).tool }, at)) return undefined;
+      throw new PatchbayError(
+        'notFound',
+        'The call history does not have this call. It may be turned off, or was forgotten.',
+      );
+    case 'again':
+      return sendAgain(row, ports);
+  }
+}
+
+/** Opens the latest lines of the log of a server, at the last one before a moment; an empty log, where it is always shown. */
+async function showLog(server: string, at: number, { logs }: TrafficActionPorts): Promise<void> {
+  const { text, line } = logs.around(server, at);
+  if (line < 0) return logs.channel(server).show();
+  const title = `${singleLine(server, 60)}.log`;
+  await commands.executeCommand(CommandIds.openWhole, { title, value: Buffer.from(text) });
+  const editor = window.activeTextEditor;
+  if (editor?.document.uri.path.endsWith('.log') !== true) return;
+  editor.selection = new Selection(line, 0, line, 0);
+  editor.revealRange(editor.selection, TextEditorRevealType.InCenter);
+}
+
+async function sendAgain(row: TrafficRow, ports: TrafficActionPorts): Promise<void> {
+  const server = row.source.label;
+  const host = findServer(ports.registry, server);
+  checkSame(row, host, ports);
+  const call = callOf(row);
+  const { identity } = host.server;
+  if (call !== undefined) return ports.callAgain({ server, identity, tool: call.tool }, call.args);
+  const send = senderOf(row);
+  if (send === undefined)
+    throw new PatchbayError('invalidArguments', `Patchbay cannot send ${row.method} again by itself.`);
+  checkIdentity(host, identity);
+  await send(host);
+}
+
+/** What was sent may hold what is not for another server that has the same name now. */
+function checkSame(row: TrafficRow, host: HostServer, { knownSecrets }: TrafficActionPorts): void {
+  const plan = knownSecrets.plans.get(host.label);
+  if (plan !== undefined && launchIdentity(plan) === launchIdentity(row.source.plan)) return;
+  const problem = `The server "${host.label}" is not the one that this was sent to: its definition has changed.`;
+  throw new PatchbayError('notFound', `${problem} Open the tool from the sidebar instead.`);
+}
+
+function wantedCall(row: TrafficRow): NonNullable<ReturnType<typeof callOf>> {
+  const call = callOf(row);
+  if (call === undefined) throw new PatchbayError('notFound', 'The message of this call is no longer kept.');
+  return call;
+}
+
+function sentParams(row: TrafficRow): UnknownRecord | undefined {
+  const { source, kind, direction, request } = row;
+  if (source.peer !== 'server' || kind !== 'request' || direction !== 'sent' || !isRecord(request)) return undefined;
+  const { params = {} } = request;
+  return isRecord(params) ? params : undefined;
+}
+
+/** The call that a row is; `undefined` for anything else. */
+function callOf(row: TrafficRow): { readonly tool: string; readonly args: JsonObject } | undefined {
+  const params = isToolCall(row.method) ? sentParams(row) : undefined;
+  if (params === undefined || !isString(params['name'])) return undefined;
+  const args = params['arguments'] ?? {};
+  return isRecord(args) ? { tool: params['name'], args: args as JsonObject } : undefined;
+}
+
+/** Sends the like of a request by the road that Patchbay has for it; `undefined` where it has none. */
+function senderOf(row: TrafficRow): ((host: HostServer) => Promise<unknown>) | undefined {
+  const params = sentParams(row);
+  if (params === undefined) return undefined;
+  const { uri, name, arguments: args = {} } = params;
+  const kind = Object.hasOwn(listMethods, row.method) ? listMethods[row.method] : undefined;
+  if (kind !== undefined) return async ({ server }) => server.reloadList(kind);
+  const by = { origin: 'person' } as const;
+  if (row.method === 'ping') return ({ server }) => server.ping();
+  if (row.method === 'resources/read' && isString(uri)) return ({ server }) => server.readResource(uri, by);
+  if (row.method === 'prompts/get' && isString(name) && isStringRecord(args))
+    return ({ server }) => server.getPrompt(name, args, by);
+  return undefined;
+}

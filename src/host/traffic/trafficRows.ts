@@ -1,0 +1,67 @@
+import { previewJson } from '../../base/jsonPreview.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { readableText } from '../../base/visibleText.ts';
+import { messagesOf } from '../../client/trace/trafficExport.ts';
+import { describeStatus } from '../../client/trace/trafficFilter.ts';
+import type { TrafficRow } from '../../client/trace/trafficRow.ts';
+import type { TrafficAction, TrafficDetail, TrafficRowView } from '../../shared/trafficMessages.ts';
+
+/** Characters of one text in a row. */
+const longest = 200;
+
+/** Characters of one message in the pane. */
+const shownCharacters = 200_000;
+
+export function toRowView(row: TrafficRow): TrafficRowView {
+  const { id, at, source, direction, kind, method, subject, durationMs } = row;
+  const redactor = source.redactor();
+  const hidden = (text: string): string => readableText(redactor.text(text, longest).replace(/[\u0000-\u001f]+/g, ' '));
+  const noteText = kind === 'note' && !row.isForgotten ? String(row.request) : undefined;
+  return {
+    id,
+    at,
+    server: hidden(source.label),
+    direction,
+    isOfApp: source.peer === 'app',
+    method: hidden(method),
+    subject: hidden(noteText ?? subject ?? ''),
+    status: describeStatus(row),
+    tone: toneOf(row),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(kind !== 'note' && { size: row.size }),
+  };
+}
+
+function toneOf({ state, kind }: TrafficRow): TrafficRowView['tone'] {
+  if (kind === 'note') return 'quiet';
+  switch (state) {
+    case 'ok':
+      return 'good';
+    case 'pending':
+      return 'open';
+    case 'toolError':
+    case 'error':
+    case 'unanswered':
+    case 'unsent':
+      return 'bad';
+    case 'cancelled':
+    case 'none':
+      return 'quiet';
+  }
+}
+
+export function toDetail(row: TrafficRow, actions: readonly TrafficAction[]): TrafficDetail {
+  const { request, answer, text } = messagesOf(row, shownCharacters);
+  const { at, durationMs } = row;
+  const preview = (value: JsonValue | undefined) => value !== undefined && previewJson(value).json;
+  const [requestView, answerView] = [preview(request), preview(answer)];
+  return {
+    row: toRowView(row),
+    ...(durationMs !== undefined && row.answer !== undefined && { endedAt: at + durationMs }),
+    ...(text !== undefined && { text: readableText(text) }),
+    ...(requestView !== false && { request: requestView }),
+    ...(answerView !== false && { answer: answerView }),
+    notices: row.isForgotten ? ['The messages took too much memory and are no longer kept.'] : [],
+    actions,
+  };
+}

@@ -1,0 +1,3 @@
+import { TrafficPage } from './trafficPage.ts';
+
+new TrafficPage(document.body).start();

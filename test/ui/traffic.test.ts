@@ -1,0 +1,60 @@
+import type { Frame } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fixtureServer, folderWith } from './driver/newWorkspace.ts';
+import { useWindow, window } from './driver/useWindow.ts';
+
+describe('the traffic of a window', () => {
+  useWindow(() => ({ workspace: folderWith({ article: fixtureServer('articleServer.mjs') }) }));
+
+  const traffic = (): Promise<Frame> => window.webviews.frame('h1:has-text("Traffic")');
+
+  it('has the messages of a call after the fact, which its tab leads to, also past a filter', async () => {
+    await window.startServer('article');
+    const form = await window.chooseTool('calculate');
+    await window.page.keyboard.type('6*7');
+    await window.page.keyboard.press('Control+Enter');
+    await form.getByText('42', { exact: true }).waitFor();
+    await window.runCommand('MCP Patchbay: Show Traffic');
+    const page = await traffic();
+    await page.locator('.traffic-row', { hasText: 'initialize' }).first().waitFor();
+    await page.getByLabel('Filter').fill('server:other');
+    await expect.poll(() => page.locator('.traffic-row:visible').count()).toBe(0);
+    await window.chooseTool('calculate');
+    await form.getByRole('button', { name: 'Show Exchange' }).first().click();
+    await page.locator('.traffic-title', { hasText: 'tools/call · calculate' }).waitFor();
+    expect(await page.getByLabel('Filter').inputValue()).toBe('');
+    await page.locator('.traffic-message').getByText('"6*7"').waitFor();
+    await window.screenshot('traffic');
+  });
+
+  it('sends a call again through its tab, and shows it in the history', async () => {
+    const page = await traffic();
+    await page.getByLabel('Filter').fill('method:tools/call');
+    await page.getByRole('button', { name: 'Send Again' }).click();
+    const form = await window.webviews.frame('h1:has-text("calculate")');
+    await expect.poll(() => form.locator('.history li').count()).toBe(2);
+    await window.runCommand('MCP Patchbay: Show Traffic');
+    await expect.poll(() => page.locator('.traffic-row:visible').count()).toBe(2);
+    await page.locator('.traffic-row:visible').last().click();
+    await page.getByRole('button', { name: 'Show Call' }).click();
+    await form.getByText('From the history').waitFor();
+  });
+
+  it('is exported without a secret, to where the person wants it', async () => {
+    await window.runCommand('MCP Patchbay: Show Traffic');
+    await (await traffic()).getByRole('button', { name: 'JSON Lines…' }).click();
+    const file = join(window.workspace, 'mcp-traffic.jsonl');
+    await expect.poll(() => window.quickInput.field.inputValue()).toBe(file);
+    await window.quickInput.widget.getByRole('button', { name: 'OK' }).click();
+    const read = (): Promise<string> => readFile(file, 'utf8').catch(() => '');
+    await expect.poll(read).toContain('"method":"tools/call"');
+    expect((await read()).trim().split('\n')).toHaveLength(2);
+  });
+
+  it('says after a reload that what was there is gone', async () => {
+    await window.reload(/patchbay\.traffic/);
+    await (await traffic()).getByText('The window was reloaded: what was here before is no longer kept.').waitFor();
+  });
+});

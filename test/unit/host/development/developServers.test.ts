@@ -1,0 +1,215 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { PatchbayError } from '../../../../src/base/errors.ts';
+import { Emitter } from '../../../../src/base/event.ts';
+import { createNullLogger } from '../../../../src/base/logger.ts';
+import { emptyContents } from '../../../../src/client/contents.ts';
+import type { ServerState } from '../../../../src/client/server/server.ts';
+import { Development, type DevelopmentPorts } from '../../../../src/host/development/developServers.ts';
+import { DevelopmentStates } from '../../../../src/host/servers/developmentStates.ts';
+import { createRestartChoices } from '../../../../src/host/servers/restartChoices.ts';
+import type { ServerStateChange } from '../../../../src/host/servers/serverRegistry.ts';
+import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
+import { editor, Uri, workspace } from '../../../fixtures/vscode.ts';
+import { sampleServer } from '../sampleServer.ts';
+import { sampleState } from '../sampleState.ts';
+
+const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
+
+interface Watcher {
+  readonly glob: string;
+  readonly changed: (path: string) => void;
+}
+
+/** A server that runs `/w/a.js`, with what is asked of it. */
+async function setUp(dev?: { readonly watch: string | readonly string[] }) {
+  editor.folders = [{ name: 'w', uri: Uri.file('/w') }] as never;
+  const watchers: Watcher[] = [];
+  workspace.createFileSystemWatcher = ((pattern: { readonly pattern: string }) => {
+    const didChange = new Emitter<unknown>();
+    const changed = (path: string): void => didChange.fire(Uri.file(path));
+    watchers.push({ glob: pattern.pattern, changed });
+    const none = () => ({ dispose() {} });
+    return { onDidChange: didChange.event, onDidCreate: none, onDidDelete: none, dispose: () => didChange.dispose() };
+  }) as never;
+  const clock = createManualClock();
+  const onDidChangeState = new Emitter<ServerStateChange>();
+  const folder = { name: 'w', uri: 'file:///w', path: '/w' };
+  const source = { kind: 'vscode', uri: 'file:///w/.vscode/mcp.json', folder, title: 'x' } as const;
+  const configured = { source, options: dev === undefined ? {} : { dev } };
+  const host = sampleServer('s', { state: { kind: 'running' }, configured, contents: { tools: [tool('a')] } });
+  const disk = { digest: '1', mayChange: false };
+  const server = host.server as { state: ServerState; contents: typeof emptyContents } & object;
+  const calls: string[] = [];
+  const turn = (state: ServerState): void => {
+    server.state = state;
+    onDidChangeState.fire({ label: 's', state });
+  };
+  const run = { fails: undefined as PatchbayError | undefined, next: [tool('a')] };
+  Object.assign(server, {
+    async replace(why: string) {
+      calls.push(why);
+      if (run.fails !== undefined) {
+        if (run.fails.code !== 'needsTrust') turn({ kind: 'failed', error: run.fails });
+        throw run.fails;
+      }
+      server.contents = { ...emptyContents, tools: run.next };
+      turn({ kind: 'running' });
+    },
+    start: async () => {},
+  });
+  const facts = () => ({
+    files: [
+      {
+        path: '/w/a.js',
+        realPath: '/w/a.js',
+        size: 1,
+        digest: disk.digest,
+        isInFolder: true,
+        isLinkOutOfFolder: false,
+      },
+    ],
+  });
+  const launches = {
+    covered: async () => facts(),
+    filesMayChange: () => disk.mayChange,
+    allowFileChanges: async () => void (disk.mayChange = true),
+    askAboutFiles: async () => void (disk.mayChange = false),
+  };
+  const states = new DevelopmentStates();
+  const choices = createRestartChoices(sampleState());
+  const restarted: string[] = [];
+  states.onDidRestart((label) => restarted.push(label));
+  const ports = {
+    registry: {
+      servers: [host],
+      get: () => host,
+      onDidChangeState: onDidChangeState.event,
+      onDidChangeServers: () => ({ dispose() {} }),
+    },
+    configuration: { resolve: async () => ({}) },
+    trust: { load: async () => launches },
+    states,
+    choices,
+    log: createNullLogger,
+    clock,
+  } as unknown as DevelopmentPorts;
+  const development = new Development(ports);
+  onTestFinished(() => development.dispose());
+  await settle();
+  const save = async (...paths: readonly string[]): Promise<void> => {
+    for (const path of paths) for (const { changed } of watchers.slice(-1)) changed(path);
+    await clock.advance(150);
+    await settle();
+  };
+  return { clock, host, calls, states, choices, development, watchers, save, turn, run, disk, restarted };
+}
+
+describe('a server whose code is in an open folder', () => {
+  it('is stale once a file that it runs has changed, and no longer after an undo', async () => {
+    const { save, states, disk, calls } = await setUp();
+    expect(states.of('s')).toEqual({ restartsOnSave: false });
+    disk.digest = '2';
+    await save('/w/a.js');
+    expect(states.of('s')).toMatchObject({ staleFile: 'a.js' });
+    disk.digest = '1';
+    await save('/w/a.js');
+    expect(states.of('s')?.staleFile).toBeUndefined();
+    await save('/w/node_modules/b.js');
+    expect(states.of('s')?.staleFile).toBeUndefined();
+    await save('/w/lib/b.js');
+    expect(states.of('s')).toMatchObject({ staleFile: 'lib/b.js' });
+    expect(calls).toEqual([]);
+  });
+
+  it('restarts on save from when the person wants it, says what changed, and until they no longer do', async () => {
+    const { save, states, development, host, calls, run, disk, restarted } = await setUp();
+    await development.turnOn(host);
+    expect(disk.mayChange).toBe(true);
+    run.next = [tool('a'), tool('b')];
+    await save('/w/a.js');
+    expect(calls).toEqual(['The server was restarted because a.js changed.']);
+    expect(states.of('s')?.changes).toEqual({
+      words: '+1 tool',
+      lines: ['Restarted because a.js changed.', 'Added: tool b.'],
+    });
+    expect(restarted).toEqual(['s']);
+    await development.turnOff(host);
+    expect(disk.mayChange).toBe(false);
+    await save('/w/b.js');
+    expect(calls).toHaveLength(1);
+    expect(states.of('s')).toMatchObject({ restartsOnSave: false, staleFile: 'b.js' });
+  });
+
+  it('keeps what it listed over a start that fails, and tries again with the next save', async () => {
+    const { save, states, development, host, calls, run, restarted } = await setUp();
+    await development.turnOn(host);
+    run.fails = new PatchbayError('crashed', 'The server crashed.');
+    await save('/w/a.js');
+    expect([states.of('s')?.changes, restarted]).toEqual([undefined, []]);
+    run.fails = undefined;
+    run.next = [];
+    await save('/w/a.js');
+    expect(calls).toHaveLength(2);
+    expect(states.of('s')?.changes?.words).toBe('−1 tool');
+  });
+
+  it('restarts once for a burst of thousands of files', async () => {
+    const { save, development, host, calls } = await setUp();
+    await development.turnOn(host);
+    await save(...Array.from({ length: 5_000 }, (_, index) => `/w/f${index}.js`));
+    expect(calls).toEqual(['The server was restarted because f0.js changed.']);
+  });
+
+  it('pauses for a server whose files change with each start', async () => {
+    const { save, development, host, calls, states, turn } = await setUp();
+    await development.turnOn(host);
+    for (let count = 0; count < 15; count += 1) await save('/w/a.js');
+    expect(calls).toHaveLength(10);
+    expect(states.of('s')).toMatchObject({
+      pausedBecause: expect.stringContaining('Paused') as string,
+    });
+    // The person restarts it.
+    turn({ kind: 'running' });
+    await settle();
+    expect(states.of('s')).toEqual({ restartsOnSave: true });
+    await save('/w/a.js');
+    expect(calls).toHaveLength(11);
+  });
+
+  it('is left alone once it was stopped, and while its definition is another one', async () => {
+    const { save, development, host, calls, turn, states, watchers } = await setUp();
+    await development.turnOn(host);
+    Object.assign(host, { isStale: true });
+    await save('/w/a.js');
+    Object.assign(host, { isStale: false });
+    watchers.at(-1)?.changed('/w/a.js');
+    turn({ kind: 'stopped' });
+    await save();
+    expect([calls, states.of('s')]).toEqual([[], undefined]);
+  });
+
+  it('restarts nothing that trust has a question about, and offers it once', async () => {
+    const { save, calls, states, run, choices, host } = await setUp({ watch: '**/*.js' });
+    expect(choices.isOn(host)).toBe(true);
+    run.fails = new PatchbayError('needsTrust', 'It has changed.');
+    await save('/w/a.js');
+    await save('/w/a.js');
+    expect(calls).toHaveLength(2);
+    expect(states.of('s')).toMatchObject({ staleFile: 'a.js' });
+    expect(
+      editor.questions.filter(({ text }) => text.includes('a.js changed, which the server “s” runs')),
+    ).toHaveLength(1);
+  });
+
+  it('goes by the globs of its configuration, and by those that leave files out', async () => {
+    const { watchers, clock, calls } = await setUp({ watch: ['src/**', '!src/out/**'] });
+    expect(watchers.map(({ glob }) => glob)).toEqual(['src/out/**', 'src/**']);
+    for (const { changed } of watchers) changed('/w/src/out/a.js');
+    await clock.advance(150);
+    expect(calls).toEqual([]);
+    watchers.at(-1)?.changed('/w/src/b.js');
+    await clock.advance(150);
+    await settle();
+    expect(calls).toEqual(['The server was restarted because src/b.js changed.']);
+  });
+});
