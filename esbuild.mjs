@@ -1,5 +1,5 @@
 // @ts-check
-// Builds everything that runs: the extension, the headless host, the demo server, the panels, the bundles of the tests.
+// Builds everything that runs: the extension, the headless host, the command line, the demo server, the panels, the bundles of the tests.
 //
 //   node esbuild.mjs                  development: readable, with source maps
 //   node esbuild.mjs --production     what ships: minified, with the notices of what is bundled
@@ -48,6 +48,13 @@ const headless = {
     js: "import { createRequire as createNodeRequire } from 'node:module'; const require = createNodeRequire(import.meta.url);",
   },
   plugins: [keepOutside(/\/models\/httpModelGateway\.ts$/, '.', 'headlessModels')],
+};
+
+/** `patchbay` on the command line: it has the headless host inside. @type {esbuild.BuildOptions} */
+const commandLine = {
+  ...headless,
+  entryPoints: ['src/cli/main.ts'],
+  outfile: 'dist/patchbay.mjs',
 };
 
 /**
@@ -290,7 +297,15 @@ async function main() {
     await copyFile('test/bench/editor/readyLists/package.json', 'dist/test/readyLists/package.json');
     return;
   }
-  const bundles = [extensionBundle({ isProduction }), headless, headlessModels, demoServer, schemaChecker, panels];
+  const bundles = [
+    extensionBundle({ isProduction }),
+    headless,
+    headlessModels,
+    commandLine,
+    demoServer,
+    schemaChecker,
+    panels,
+  ];
   // Its files have other names after each change.
   await rm('dist/headlessModels', { recursive: true, force: true });
   if (isWatch) {

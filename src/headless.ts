@@ -1,4 +1,3 @@
-import { readFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { version } from '../package.json';
 import { Authorizer, isSignedInByHeader } from './auth/authorizer.ts';
@@ -6,7 +5,7 @@ import { createDirectPrompt, createMemoryStore, type SignInCaution } from './aut
 import type { AuthSettings } from './base/authSettings.ts';
 import { type Clock, createSystemClock } from './base/clock.ts';
 import type { Disposable } from './base/disposable.ts';
-import { PatchbayError } from './base/errors.ts';
+import { messageOf, PatchbayError } from './base/errors.ts';
 import type { CreateHttpClient, HttpClient } from './base/httpClient.ts';
 import { createLazyHttpClient } from './base/lazyHttpClient.ts';
 import { RateLimiter } from './base/rateLimiter.ts';
@@ -35,7 +34,7 @@ import { combineTaps, type OpenTap } from './client/trace/connectionTap.ts';
 import { TextTap } from './client/trace/textTap.ts';
 import { parseEnvFile } from './config/envFile.ts';
 import { parseServerOptionsSetting } from './config/parseConfiguration.ts';
-import { isStdio, type ServerDefinition } from './config/serverDefinition.ts';
+import { isStdio, type ServerDefinition, type ServerOptions } from './config/serverDefinition.ts';
 import type { ModelConnection, ModelGateway } from './models/modelGateway.ts';
 import type { ElicitRequest, ElicitResult } from './protocol/mcp/elicitation.ts';
 import type { Root } from './protocol/mcp/roots.ts';
@@ -44,6 +43,7 @@ import { createTransports } from './transport/launch/createTransports.ts';
 import { NodeHttpClient } from './transport/network/nodeHttpClient.ts';
 import { forkScript } from './transport/stdio/forkScript.ts';
 import { createLoginEnvironment } from './transport/stdio/loginShell.ts';
+import { readOrdinaryFile } from './transport/stdio/ordinaryFile.ts';
 
 export { JsonRpcError } from './protocol/jsonRpc.ts';
 export { PatchbayError } from './base/errors.ts';
@@ -83,9 +83,43 @@ export type HeadlessHost = ReturnType<typeof createHeadlessHost>;
 
 /** Creates a host for plain Node. Starts no server: call `getServer(label).start()`. */
 export function createHeadlessHost(options: HeadlessOptions) {
+  const launches = Object.entries(options.servers).map(([label, definition]): HeadlessLaunch => {
+    return { label, options: definition.patchbay ?? {}, plan: () => planOf(label, definition) };
+  });
+  const host = createHeadlessServers({ ...options, launches });
+  const handles = new Map([...host.servers].map(([label, server]) => [label, createServerHandle(server, 'program')]));
+  return {
+    /** @returns `undefined` for a label that is not configured */
+    getServer: (label: string): HeadlessServer | undefined => handles.get(label),
+    /** Replaces the roots, and notifies the servers. */
+    setRoots: (next: readonly Root[]): void => host.setRoots(next),
+    /** Resolves when all server processes have ended. */
+    async dispose(): Promise<void> {
+      for (const handle of handles.values()) handle.dispose();
+      await host.dispose();
+    },
+  };
+}
+
+/** One server of {@link createHeadlessServers}. */
+export interface HeadlessLaunch {
+  readonly label: string;
+  readonly options: ServerOptions;
+  /** Called at each start. */
+  readonly plan: () => Promise<LaunchPlan>;
+}
+
+interface HeadlessServersOptions extends Omit<HeadlessOptions, 'servers'> {
+  readonly launches: readonly HeadlessLaunch[];
+  /** Follows all connections, beside the traces. */
+  readonly tap?: OpenTap;
+}
+
+/** The servers behind {@link createHeadlessHost}, and what they are made of: for the command line. */
+export function createHeadlessServers(options: HeadlessServersOptions) {
   let roots = options.roots ?? [];
   const clock = createSystemClock();
-  const logs = createLogs(options.servers, options.onLog, clock);
+  const logs = createLogs(options.launches, options.onLog, clock);
   const validator = createValidator({ clock });
   const { platform } = process;
   const note = (message: string): void => options.onLog?.({ level: 'warn', message: boundLine(message) });
@@ -115,29 +149,27 @@ export function createHeadlessHost(options: HeadlessOptions) {
     }),
     tap: options.tap === undefined ? logs.tap : combineTaps([logs.tap, options.tap]),
   };
-  const servers = Object.entries(options.servers).map(
-    ([label, definition]) =>
+  const servers = options.launches.map(
+    ({ label, options: own, plan }) =>
       new ManagedServer({
         label,
         logger: logs.logger(label),
         ports,
         definition: () => label,
-        options: () => definition.patchbay ?? {},
-        plan: () => planOf(label, definition),
+        options: () => own,
+        plan,
       }),
   );
-  const handles = new Map(servers.map((server) => [server.label, attach(server, logs.logger(server.label))]));
+  for (const server of servers) logMessages(server, logs.logger(server.label));
   return {
-    /** @returns `undefined` for a label that is not configured */
-    getServer: (label: string): HeadlessServer | undefined => handles.get(label),
-    /** Replaces the roots, and notifies the servers. */
+    servers: new Map(servers.map((server): readonly [string, ManagedServer] => [server.label, server])),
+    createTransport: ports.createTransport,
+    logger: logs.logger,
     setRoots(next: readonly Root[]): void {
       roots = next;
       for (const server of servers) server.notifyRootsChanged();
     },
-    /** Resolves when all server processes have ended. */
     async dispose(): Promise<void> {
-      for (const handle of handles.values()) handle.dispose();
       validator.dispose();
       await Promise.all(servers.map((server) => server.dispose()));
       shared.dispose();
@@ -207,7 +239,7 @@ async function loadHttpClients(): Promise<CreateHttpClient> {
 
 /** Tokens are kept in memory until the host is disposed. */
 function createSignIn(
-  { openAuthorizationUrl, onUnusualSignIn }: HeadlessOptions,
+  { openAuthorizationUrl, onUnusualSignIn }: Omit<HeadlessOptions, 'servers'>,
   http: HttpClient,
   clock: Clock,
   createServerLogger: (server: string) => Logger,
@@ -229,9 +261,10 @@ type OnLog = NonNullable<HeadlessOptions['onLog']>;
  * Passes log entries to `onLog`, at most `limits.log.lines` per second and server, with what a terminal would act on written
  * out. Traces have their own limit.
  */
-function createLogs(servers: HeadlessOptions['servers'], onLog: OnLog = () => {}, clock: Clock) {
+function createLogs(launches: readonly HeadlessLaunch[], onLog: OnLog = () => {}, clock: Clock) {
+  const traced = new Set(launches.filter((launch) => launch.options.trace === true).map(({ label }) => label));
   const gates = new Map(
-    Object.keys(servers).map((server) => {
+    launches.map(({ label: server }) => {
       const warn = (count: number): void =>
         onLog({ level: 'warn', message: `${count} more lines were left out: too many in one second.`, server });
       return [server, new RateLimiter(clock, { count: limits.log.lines, periodMs: 1_000 }, warn)];
@@ -246,7 +279,7 @@ function createLogs(servers: HeadlessOptions['servers'], onLog: OnLog = () => {}
       ),
     tap: ((connection) => {
       const { label: server } = connection;
-      if (servers[server]?.patchbay?.trace !== true) return undefined;
+      if (!traced.has(server)) return undefined;
       return new TextTap(connection, (message) => onLog({ level: 'trace', message, server }), clock);
     }) satisfies OpenTap,
     dispose: () => gates.forEach((gate) => gate.dispose()),
@@ -254,7 +287,7 @@ function createLogs(servers: HeadlessOptions['servers'], onLog: OnLog = () => {}
 }
 
 function clientFeaturesOf(
-  options: HeadlessOptions,
+  options: Omit<HeadlessOptions, 'servers'>,
   validator: SchemaValidator,
   roots: () => readonly Root[],
 ): ClientFeaturePorts {
@@ -294,11 +327,10 @@ async function assertValid(
     );
 }
 
-function attach(server: ManagedServer, logger: Logger): ReturnType<typeof createServerHandle> {
+function logMessages(server: ManagedServer, logger: Logger): void {
   server.onDidLog(({ level, data }) =>
     logger.info(() => `[${level}] ${typeof data === 'string' ? data : toJsonText(data, limits.log.characters)}`),
   );
-  return createServerHandle(server, 'program');
 }
 
 async function planOf(label: string, definition: ServerDefinition): Promise<LaunchPlan> {
@@ -317,12 +349,12 @@ async function planOf(label: string, definition: ServerDefinition): Promise<Laun
   return { kind: 'stdio', command, args, cwd, env: { ...fromFile, ...Object.fromEntries(variables) } };
 }
 
-/** Refuses devices and pipes, because reading them may never end. */
 async function readEnvFile(label: string, path: string): Promise<string> {
-  const found = await stat(path);
-  if (found.isFile() && found.size <= limits.configuration.bytes) return readFile(path, 'utf8');
-  const fault = found.isFile() ? 'is too large' : 'is not an ordinary file';
-  throw new PatchbayError('configuration', `The "envFile" of "${label}", ${path}, ${fault}.`);
+  try {
+    return await readOrdinaryFile(path, limits.configuration.bytes);
+  } catch (error) {
+    throw new PatchbayError('configuration', `The "envFile" of "${label}", ${path}, ${messageOf(error)}.`);
+  }
 }
 
 function readAuth(label: string, auth: AuthSettings | undefined): AuthSettings | undefined {

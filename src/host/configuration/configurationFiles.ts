@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { commands, env, FileType, RelativePattern, Uri, workspace, type WorkspaceFolder as EditorFolder } from 'vscode';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
+import { configurationPaths, containerFile, copilotFile } from '../../config/configurationPaths.ts';
 import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
 import type {
   ConfigurationSource,
@@ -30,26 +31,11 @@ export interface ConfigurationFile {
   readonly source: ConfigurationSource;
 }
 
-/** One for each of several containers, in a folder of its name. */
-const containerFile = '.devcontainer/*/devcontainer.json';
-
-const paths: readonly { readonly kind: FileKind; readonly path: string }[] = [
-  { kind: 'vscode', path: '.vscode/mcp.json' },
-  { kind: 'mcpJson', path: '.mcp.json' },
-  { kind: 'cursor', path: '.cursor/mcp.json' },
-  { kind: 'github', path: '.github/mcp.json' },
-  { kind: 'devcontainer', path: '.devcontainer/devcontainer.json' },
-  { kind: 'devcontainer', path: '.devcontainer.json' },
-  { kind: 'devcontainer', path: containerFile },
-];
-
 /** A glob pattern for the files of a folder, and for their own folders, because deleting one deletes its file. */
-export const watchedPattern = `{${paths.map(({ path }) => path).join()},.vscode,.cursor,.github,.devcontainer,.devcontainer/*}`;
-
-const copilotFile = 'mcp-config.json';
+export const watchedPattern = `{${configurationPaths.map(({ path }) => path).join()},.vscode,.cursor,.github,.devcontainer,.devcontainer/*}`;
 
 export const documentSelector = [
-  { pattern: `**/{${paths.map(({ path }) => path).join()},*.code-workspace,${copilotFile}}` },
+  { pattern: `**/{${configurationPaths.map(({ path }) => path).join()},*.code-workspace,${copilotFile}}` },
 ];
 
 /**
@@ -59,7 +45,7 @@ export const documentSelector = [
 export function configurationFiles(containers: readonly string[] = []): ConfigurationFile[] {
   const folders = workspace.workspaceFolders ?? [];
   const files = folders.flatMap((folder) =>
-    paths.flatMap(({ kind, path: pattern }) => {
+    configurationPaths.flatMap(({ kind, path: pattern }) => {
       const found = pattern.includes('*') ? containers.map((name) => pattern.replace('*', () => name)) : [pattern];
       return found.map((path): ConfigurationFile => {
         const uri = Uri.joinPath(folder.uri, path);

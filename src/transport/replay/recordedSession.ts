@@ -42,6 +42,9 @@ export interface RecordedSession {
   readonly problem?: { readonly line: number; readonly message: string };
 }
 
+/** How the names of recordings end. */
+export const sessionExtension = '.mcp-session.jsonl';
+
 export const sessionFormat = { name: 'mcp-session', version: 1 };
 
 const linesPerTurn = 500;

@@ -28,11 +28,38 @@ const nodeTimeoutMs = 10_000;
 const npmTimeoutMs = 5 * 60_000;
 const maximumLockBytes = 4 * 1024 * 1024;
 
-/** @returns the installed suite; or why it cannot run, a full sentence with what to do */
-export async function findSuite(home: SuiteHome, signal: CancelSignal): Promise<SuiteProgram | { missing: string }> {
+const installCommand = 'Run the command Install the Official Test Suite.';
+
+/**
+ * @param advice how to install it, a sentence
+ * @returns the installed suite; or why it cannot run, full sentences with what to do
+ */
+export async function findSuite(
+  home: SuiteHome,
+  signal: CancelSignal,
+  advice = installCommand,
+): Promise<SuiteProgram | { missing: string }> {
   const script = scriptIn(folderOf(home));
-  if (!(await isFile(script)))
-    return { missing: 'The official suite is not installed. Run the command Install the Official Test Suite.' };
+  if (!(await isFile(script))) return { missing: `The official suite is not installed. ${advice}` };
+  return suiteOf(script, home, signal);
+}
+
+/** @param folder of the package, wherever it is. @returns see {@link findSuite} */
+export async function suiteIn(
+  folder: string,
+  home: SuiteHome,
+  signal: CancelSignal,
+): Promise<SuiteProgram | { missing: string }> {
+  const script = join(folder, 'dist', 'index.js');
+  if (!(await isFile(script))) return { missing: `The official suite is not in ${folder}: there is no dist/index.js.` };
+  return suiteOf(script, home, signal);
+}
+
+async function suiteOf(
+  script: string,
+  home: SuiteHome,
+  signal: CancelSignal,
+): Promise<SuiteProgram | { missing: string }> {
   try {
     return { node: await findNode(home, signal), script };
   } catch (error) {

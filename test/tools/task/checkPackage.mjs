@@ -22,6 +22,7 @@ const required = [
   'media/patchbay.svg',
   'dist/extension.js',
   'dist/demoServer.js',
+  'dist/patchbay.mjs',
   'dist/schemaChecker.cjs',
   'dist/thirdPartyNotices.txt',
   'dist/webview/audit.js',

@@ -1,0 +1,106 @@
+import type { Contents } from '../client/contents.ts';
+import type { ManagedServer } from '../client/server/managedServer.ts';
+import { isStdio } from '../config/serverDefinition.ts';
+import type { Invocation } from './arguments.ts';
+import { exitCodes } from './exitCodes.ts';
+import { type FoundServer, loadServers } from './loadServers.ts';
+import { safeName, safeText } from './reports/shownText.ts';
+import { jsonLine } from './reports/jsonReport.ts';
+import { writeLines } from './writeReport.ts';
+import { openServers } from './serverHost.ts';
+import { startServer } from './startServer.ts';
+import { findTargets, type Surroundings } from './targets.ts';
+
+const descriptionLength = 200;
+
+export async function listCommand(
+  invocation: Invocation,
+  surroundings: Surroundings,
+  signal: AbortSignal,
+): Promise<number> {
+  const { direct, positionals, options } = invocation;
+  const { output } = surroundings;
+  const isJson = options.format === 'json';
+  if (direct === undefined && positionals.server === undefined) {
+    const found = await loadServers(surroundings.cwd, options.config);
+    for (const problem of found.problems) output.note(problem);
+    if (found.servers.length === 0) output.note('There are no servers in the configuration files of this folder.');
+    await writeLines(found.servers.map(isJson ? configuredJson : configuredLine), options, output);
+    return exitCodes.fine;
+  }
+  const [target] = await findTargets(invocation, surroundings);
+  if (target === undefined) return exitCodes.usage;
+  await using host = openServers([target], output);
+  const server = await startServer(host, target, output, signal);
+  if (typeof server === 'number') return server;
+  const lines = isJson ? [jsonLine(offeredJson(server))] : offeredLines(server);
+  await writeLines(lines, options, output);
+  return exitCodes.fine;
+}
+
+function configuredLine({ server: { label, definition, source, shadows } }: FoundServer): string {
+  // Arguments and parameters may be secrets.
+  const what = isStdio(definition) ? definition.command : definition.url.replace(/[?#].*$/s, '');
+  const others = shadows.length === 0 ? '' : `; not used: ${shadows.map(({ title }) => title).join(', ')}`;
+  return safeName(`${label}  ${what}  (${source.title}${others})`);
+}
+
+function configuredJson({ server: { label, definition, shadows }, place }: FoundServer): string {
+  const transport = isStdio(definition) ? 'stdio' : (definition.type ?? 'http');
+  return jsonLine({ type: 'server', server: label, transport, place, shadows: shadows.map(({ title }) => title) });
+}
+
+/** Names without their kind: `tools` of {@link Contents} for instance. */
+const titles = {
+  tools: 'Tools',
+  prompts: 'Prompts',
+  resources: 'Resources',
+  resourceTemplates: 'Resource templates',
+  skills: 'Skills',
+} as const satisfies Record<keyof Contents, string>;
+
+const kinds = Object.keys(titles) as readonly (keyof Contents)[];
+
+function offeredLines(server: ManagedServer): readonly string[] {
+  const { session, contents } = server;
+  const lines = [`${safeName(server.label)}: ${describeSession(session)}`];
+  for (const kind of kinds) {
+    const { failure } = server.listState(kind);
+    const entries = contents[kind];
+    if (failure !== undefined) lines.push(`${titles[kind]} could not be read: ${safeText(failure)}`);
+    if (entries.length === 0) continue;
+    lines.push(`${titles[kind]} (${entries.length})`, ...entries.map(entryLine));
+  }
+  return lines;
+}
+
+function describeSession(session: ManagedServer['session']): string {
+  if (session === undefined) return 'not running';
+  const { server, protocolVersion, transport } = session;
+  return `${safeName(`${server.name} ${server.version}`)}, ${safeName(protocolVersion)} over ${transport}`;
+}
+
+interface Entry {
+  readonly name: string;
+  readonly uri?: string;
+  readonly uriTemplate?: string;
+  readonly description?: string | undefined;
+}
+
+function entryLine(entry: object): string {
+  const { name, uri, uriTemplate, description } = entry as Entry;
+  const key = uri ?? uriTemplate ?? name;
+  const [line = ''] = (description ?? '').trim().split('\n');
+  return `  ${safeName(key)}${line === '' ? '' : `  ${safeName(safeText(line, descriptionLength))}`}`;
+}
+
+function offeredJson(server: ManagedServer): object {
+  const { session, contents, label } = server;
+  const failures = kinds.flatMap((kind) => {
+    const { failure } = server.listState(kind);
+    return failure === undefined ? [] : [{ list: kind, message: failure }];
+  });
+  const { protocolVersion, transport, capabilities, instructions, server: implementation } = session ?? {};
+  const about = { protocolVersion, transport, capabilities, instructions, implementation };
+  return { type: 'contents', server: label, ...about, ...contents, failures };
+}

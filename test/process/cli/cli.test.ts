@@ -1,0 +1,282 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../fixtures/temporaryFolder.ts';
+import { processesWith } from '../processMarks.ts';
+import { fixture, patchbay, type RunOptions } from './runPatchbay.ts';
+
+const node = process.execPath;
+const article = [node, fixture('articleServer.mjs')];
+const scripted = [node, fixture('scriptedServer.mjs')];
+
+/** Text of a server that a terminal would act on: colours, a title, a line that overwrites the one before. */
+const escapes = '\u001b[2J\u001b]0;owned\u0007\rok\u009b31m\u202e';
+
+describe('patchbay', () => {
+  let folder: string;
+  const mark = randomUUID();
+  const run = (args: readonly string[], options: RunOptions = {}) =>
+    patchbay(args, { cwd: folder, ...options, env: { PATCHBAY_TEST_MARK: mark, ...options.env } });
+
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    onTestFinished(() => expect(processesWith(mark)).toEqual([]));
+  });
+
+  /** Writes `.mcp.json` with servers that carry the mark of this test. */
+  async function configure(servers: Readonly<Record<string, object>>, more: object = {}): Promise<void> {
+    const marked = Object.entries(servers).map(([label, server]) => {
+      const env = 'env' in server ? (server.env as object) : {};
+      return [label, 'command' in server ? { ...server, env: { ...env, PATCHBAY_TEST_MARK: mark } } : server];
+    });
+    await writeFile(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: Object.fromEntries(marked), ...more }));
+  }
+
+  const byCommand = ([command = '', ...args]: readonly string[]) => ({ command, args });
+
+  it('says what it can do, and its version', async () => {
+    const [help, version, wrong] = await Promise.all([run(['help']), run(['--version']), run(['lst'])]);
+    expect(help).toMatchObject({ code: 0, err: '' });
+    expect(help.out).toContain('It starts programs of the configuration without a question');
+    expect(version.out).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(wrong).toMatchObject({ code: 2, out: '' });
+  });
+
+  describe('list', () => {
+    it('has the servers of all files by precedence, and starts none', async () => {
+      await configure({ one: { command: 'no-such-program' }, two: { url: 'https://a.example/mcp?key=s3cret' } });
+      await mkdir(join(folder, '.vscode'));
+      await writeFile(join(folder, '.vscode/mcp.json'), JSON.stringify({ servers: { one: { command: 'first' } } }));
+      const { code, out } = await run(['list']);
+      expect(code).toBe(0);
+      expect(out).toBe(
+        'one  first  (.vscode/mcp.json; not used: .mcp.json)\ntwo  https://a.example/mcp  (.mcp.json)\n',
+      );
+    });
+
+    it('has what a server offers, as text and as JSON', async () => {
+      await configure({ article: byCommand(article) });
+      const [text, json] = await Promise.all([run(['list', 'article']), run(['list', 'article', '--format=json'])]);
+      expect(text.out).toMatch(/^article: .*2025-03-26 over stdio\nTools \(2\)\n {2}calculate/);
+      expect(JSON.parse(json.out)).toMatchObject({
+        type: 'contents',
+        server: 'article',
+        protocolVersion: '2025-03-26',
+      });
+    });
+
+    it('names the servers that there are for one that there is not', async () => {
+      await configure({ article: byCommand(article) });
+      const { code, err } = await run(['list', 'artcle']);
+      expect([code, err]).toEqual([2, expect.stringContaining('There is no server "artcle" in ')]);
+      expect(err).toContain('There is "article".');
+    });
+
+    it('reads a file of any place and kind, whose folder is that of the workspace', async () => {
+      await mkdir(join(folder, 'inner/.vscode'), { recursive: true });
+      const file = join(folder, 'inner/.vscode/mcp.json');
+      const script = join(folder, 'inner/server.mjs');
+      await writeFile(script, `import ${JSON.stringify(new URL(`file://${fixture('articleServer.mjs')}`))};`);
+      const server = { command: node, args: ['${workspaceFolder}/server.mjs'] };
+      await writeFile(file, JSON.stringify({ servers: { inner: server } }));
+      expect(await run(['list', 'inner', '--config', 'inner/.vscode/mcp.json'])).toMatchObject({ code: 0 });
+    });
+
+    it.each([
+      ['that is missing', undefined, 'does not exist'],
+      ['that is a folder', '.', 'is not an ordinary file'],
+      ['without servers', '{}', 'There is no server in'],
+      ['that is no JSON', '{"mcpServers": {', 'There is no server in'],
+    ])('refuses a configuration file %s', async (_, text, message) => {
+      const file = text === '.' ? '.' : 'some.json';
+      if (text !== undefined && text !== '.') await writeFile(join(folder, file), text);
+      const { code, err } = await run(['list', 'x', '--config', file]);
+      expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+    });
+  });
+
+  describe('call', () => {
+    it('prints a result, with arguments by the schema of the tool', async () => {
+      const args = ['call', 'calculate', '--arg', 'expression=6*7', '--', ...article];
+      expect(await run(args)).toMatchObject({ code: 0, out: '42\n' });
+      const json = await run(['call', 'echo', '--arg', 'n=[1]', '--format', 'json', '--', ...scripted]);
+      expect(JSON.parse(json.out)).toMatchObject({ type: 'callResult', result: { content: [{ text: '{"n":[1]}' }] } });
+    });
+
+    it.each<[string, readonly string[], number]>([
+      ['an error of the tool', ['calculate', '--arg', 'expression=x'], 1],
+      ['an unknown tool', ['missing'], 1],
+      ['arguments that are no JSON', ['calculate', '--json', '{'], 2],
+    ])('ends with a code for %s', async (_, args, code) => {
+      expect(await run(['call', ...args, '--', ...article])).toMatchObject({ code });
+    });
+
+    it('ends with a code of its own where the server cannot be started or reached', async () => {
+      const [missing, refused] = await Promise.all([
+        run(['call', 'x', '--', 'no-such-program-of-patchbay']),
+        run(['call', 'http://127.0.0.1:9/mcp', 'x']),
+      ]);
+      expect([missing.code, refused.code]).toEqual([3, 3]);
+      expect(missing.err).toContain('no-such-program-of-patchbay');
+    });
+  });
+
+  it('takes inputs from the command line and the environment, and never asks', async () => {
+    const server = { ...byCommand(scripted), env: { KEY: '${input:api-key}' } };
+    await mkdir(join(folder, '.vscode'));
+    const inputs = [{ type: 'promptString', id: 'api-key', password: true }];
+    await writeFile(join(folder, '.vscode/mcp.json'), JSON.stringify({ servers: { it: server }, inputs }));
+    const args = ['call', 'it', 'echo'];
+    const [none, given, variable] = await Promise.all([
+      run(args),
+      run([...args, '--input', 'api-key=k1']),
+      run(args, { env: { PATCHBAY_INPUT_API_KEY: 'k2' } }),
+    ]);
+    expect([none.code, given.code, variable.code]).toEqual([2, 0, 0]);
+    expect(none.err).toContain('Set PATCHBAY_INPUT_API_KEY, or use --input ID=VALUE.');
+  });
+
+  it('writes out what a terminal would act on, and hides secrets in logs', async () => {
+    const stderr = `${escapes} key s3cret-4711-value`;
+    const server = { ...byCommand([...scripted, `--stderr=${stderr}`]), env: { API_KEY: 's3cret-4711-value' } };
+    await configure({ it: server });
+    const args = ['call', 'it', 'echo', '--json', JSON.stringify({ text: escapes })];
+    const [quiet, verbose, json] = await Promise.all([
+      run(args),
+      run([...args, '--verbose']),
+      run([...args, '--format=json']),
+    ]);
+    expect(quiet.err).toBe('');
+    expect(verbose.err).toContain('ok');
+    expect(verbose.err).not.toContain('s3cret');
+    for (const { out, err } of [quiet, verbose, json]) {
+      expect(out + err).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
+    }
+  });
+
+  describe('check', () => {
+    it('has the same verdicts in every format, and a code for the worst of them', async () => {
+      await configure({ article: byCommand(article) });
+      const formats = ['text', 'json', 'junit', 'sarif'] as const;
+      const [text, json, junit, sarif] = await Promise.all(
+        formats.map((format) => run(['check', 'article', '--only', 'own', '--format', format])),
+      );
+      expect([text, json, junit, sarif].map((ended) => ended?.code)).toEqual([0, 0, 0, 0]);
+      const lines = (json?.out ?? '').trim().split('\n');
+      const results = lines.map((line) => JSON.parse(line) as { type: string; id: string; verdict: string });
+      const warnings = results.filter(({ verdict }) => verdict === 'warning').map(({ id }) => id);
+      expect(warnings).toContain('own/unknown-tool');
+      for (const id of warnings) {
+        expect(text?.out).toContain(`[${id}]`);
+        expect(sarif?.out).toContain(`"ruleId":"${id}"`);
+        expect(junit?.out).toContain(`article.${id}"`);
+      }
+      const uri = '"artifactLocation":{"uri":".mcp.json","uriBaseId":"SRCROOT"}';
+      expect(sarif?.out).toContain(uri);
+    });
+
+    it('fails for warnings where it is strict, and writes the report to a file', async () => {
+      const args = ['check', '--only=own', '--strict', '--format=junit', '--output=report.xml', '--', ...article];
+      const { code, out } = await run(args);
+      expect(code).toBe(1);
+      expect(out).toMatch(/^articleserver: \d+ warnings/);
+      expect(await readFile(join(folder, 'report.xml'), 'utf8')).toMatch(/^<\?xml .*<\/testsuites>\n$/s);
+    });
+
+    it('checks all servers of the folder: one that does not start hides no other', async () => {
+      await configure({ broken: { command: 'no-such-program-of-patchbay' }, article: byCommand(article) });
+      const { code, out } = await run(['check', '--only', 'own']);
+      expect(code).toBe(3);
+      expect(out).toMatch(/^broken: 1 failed[^]*\narticle: /);
+    });
+
+    it('says in one line how to get the suite where it is missing', async () => {
+      const args = ['check', '--only', 'suite', '--', ...article];
+      const { code, out } = await run(args, { env: { XDG_CACHE_HOME: folder, LOCALAPPDATA: folder, HOME: folder } });
+      expect([code, out]).toEqual([0, expect.stringMatching(/^articleserver: 1 not run\n {2}not run: The official/)]);
+      expect(out).toContain('Run "patchbay check --install-suite"');
+    });
+
+    it('makes no report without a suite that it was given', async () => {
+      const { code, out, err } = await run(['check', '--suite', 'nowhere', '--', ...article]);
+      expect([code, out, err]).toEqual([2, '', expect.stringContaining('there is no dist/index.js.')]);
+    });
+  });
+
+  describe('test', () => {
+    const call = (expected: object, expression = '6*7') => ({
+      server: 'article',
+      tool: 'calculate',
+      name: expression,
+      arguments: { expression },
+      expect: expected,
+    });
+
+    async function save(...calls: readonly object[]): Promise<void> {
+      await mkdir(join(folder, '.vscode'), { recursive: true });
+      await writeFile(join(folder, '.vscode/mcp-calls.json'), JSON.stringify({ calls }, undefined, 2));
+    }
+
+    it('runs saved calls, and fails for one whose expectation is not met', async () => {
+      await configure({ article: byCommand(article) });
+      await save(call({ text: ['42'] }), call({ text: ['9'] }, '1+1'));
+      const { code, out } = await run(['test', '--format', 'json']);
+      const lines = out.trim().split('\n');
+      expect(lines.map((line) => (JSON.parse(line) as { verdict?: string }).verdict)).toEqual([
+        'passed',
+        'failed',
+        undefined,
+      ]);
+      expect(code).toBe(1);
+    });
+
+    it('answers questions and requests for a model by the file', async () => {
+      await configure({ demo: byCommand([node, fixture('../../../dist/demoServer.js')]) });
+      const demo = { server: 'demo', name: 'one' };
+      await save(
+        {
+          ...demo,
+          tool: 'order_lunch',
+          expect: { text: ['declin'] },
+          answers: { elicitation: [{ action: 'decline' }] },
+        },
+        {
+          ...demo,
+          tool: 'summarize',
+          arguments: { text: 'abc' },
+          expect: { text: ['XYZ'] },
+          answers: { sampling: [{ text: 'XYZ' }] },
+        },
+      );
+      const { code, out } = await run(['test', '--format', 'junit']);
+      expect([code, out]).toEqual([0, expect.stringContaining('tests="2" failures="0"')]);
+      expect(out).toContain(' file=".vscode/mcp-calls.json" line="');
+    });
+
+    it('ends with the code for a server that does not start', async () => {
+      await configure({ article: { command: 'no-such-program-of-patchbay' } });
+      await save(call({ text: ['42'] }));
+      expect(await run(['test'])).toMatchObject({ code: 3 });
+    });
+
+    it('says where it looked for the file', async () => {
+      const { code, err } = await run(['test']);
+      expect([code, err]).toEqual([2, expect.stringMatching(/mcp-calls\.json does not exist\.\n$/)]);
+    });
+  });
+
+  // On Linux alone the test finds the processes of a server.
+  it.runIf(process.platform === 'linux')('leaves no process behind when it is interrupted', async () => {
+    const flags = ['--silent', '--ignore-sigterm', '--ignore-stdin-end'];
+    await configure({ it: byCommand([...scripted, ...flags]) });
+    // The server alone has the mark of its configuration: not the program, and what it asks for the environment of a terminal.
+    const started: ChildProcess[] = [];
+    const ended = patchbay(['list', 'it'], { cwd: folder, onStart: (child) => started.push(child) });
+    await expect.poll(() => processesWith(mark).length).toBeGreaterThan(0);
+    started[0]?.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, out: '' });
+    expect(processesWith(mark)).toEqual([]);
+  });
+});
