@@ -19,6 +19,7 @@ import type { RegisteredTools } from '../tools/registerTools.ts';
 import { followMarks } from '../definitions/definitions.ts';
 import type { ModelsView } from '../models/modelsView.ts';
 import { createRestartApprovals } from '../servers/restartChoices.ts';
+import type { AppAnswers } from '../apps/appAnswers.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import type { ResultPanels } from '../results/resultPanel.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
@@ -62,11 +63,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const startServers = lazyStartAll(context, core, actions, store);
   const development = registerDevelopment(core, store);
   const restarts = createRestartApprovals(registry, core.restartChoices, development);
-  // Loaded with what lists them, or with the first app.
-  const appAnswers = memoizeAsync(async () => {
-    const { AppAnswers } = await import('../apps/appAnswers.ts');
-    return store.add(new AppAnswers(storage));
-  });
+  const appAnswers = lazyAppAnswers(storage, store);
   const details = memoizeAsync(async () => {
     const { DetailsPages } = await import('../sidebar/detailsPages.ts');
     return store.add(new DetailsPages(extensionUri, { ...core, restarts }, appAnswers));
@@ -98,6 +95,17 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     await addFollowUps(core, { actions, marks, reveal, startServers, appAnswers, restarts }, store);
   });
   return store;
+}
+
+/** Loaded with what lists them, or with the first app. */
+function lazyAppAnswers(
+  storage: ExtensionContext['workspaceState'],
+  store: DisposableStore,
+): () => Promise<AppAnswers> {
+  return memoizeAsync(async () => {
+    const { AppAnswers: Loaded } = await import('../apps/appAnswers.ts');
+    return store.add(new Loaded(storage));
+  });
 }
 
 /** What the tab in front shows, whole, or drawn. */
