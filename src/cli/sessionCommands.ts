@@ -2,11 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createSystemClock } from '../base/clock.ts';
 import { isPatchbayError } from '../base/errors.ts';
-import { limits } from '../base/limits.ts';
 import { tapTransport } from '../client/trace/tappedChannel.ts';
 import { sessionExtension } from '../transport/replay/recordedSession.ts';
-import { ReplayTransport } from '../transport/replay/replayTransport.ts';
-import { readOrdinaryFile } from '../transport/stdio/ordinaryFile.ts';
+import { createReplay } from '../transport/replay/createReplay.ts';
 import type { CloseReason } from '../transport/transport.ts';
 import { SessionRecorder } from '../workshop/sessions/sessionRecorder.ts';
 import { version } from '../../package.json';
@@ -64,10 +62,7 @@ export async function replayCommand(
 ): Promise<number> {
   const { mode = 'lenient' } = options;
   if (mode !== 'lenient' && mode !== 'strict') throw new UsageError('"--mode" is lenient or strict.');
-  const transport = new ReplayTransport(resolve(cwd, positionals.file ?? ''), mode, {
-    clock: createSystemClock(),
-    readRecording: (path) => readOrdinaryFile(path, limits.session.bytes),
-  });
+  const transport = createReplay(resolve(cwd, positionals.file ?? ''), mode, createSystemClock());
   transport.onLog(({ text }) => output.note(text));
   return codeOf(await servePipe(transport, transport, pipeOf(output), signal), output);
 }

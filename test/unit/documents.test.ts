@@ -62,6 +62,7 @@ const places: Readonly<Record<string, string>> = {
   'host/consent/callQuestions.ts createTextDocuments': 'own: arguments of a call',
   'host/definitions/definitionHost.ts createTextDocuments': 'own: definitions of servers',
   'host/invocation/askModel.ts createTextDocuments': 'own: answers of models',
+  'host/recording/showSessionDifference.ts showNewDocument': 'patchbay-text: what two recorded sessions differ in',
   'host/results/sourcePlaces.ts showPersonsFile': 'that of the file: a file of the workspace that a stack trace names',
   'host/results/wholeDocuments.ts registerReadOnlyFiles': 'own: whole results, errors and details',
   'host/tools/registerTools.ts registerFileSystemProvider': 'mcp-arguments, which is own: arguments of tools',

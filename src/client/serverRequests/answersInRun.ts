@@ -1,7 +1,7 @@
 import { type Disposable, toDisposable } from '../../base/disposable.ts';
 import type { ElicitRequest, ElicitResult } from '../../protocol/mcp/elicitation.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
-import { type AuditLog, auditPreview } from '../auditLog.ts';
+import type { AuditLog } from '../auditLog.ts';
 import type { ClientFeaturePorts, RequestContext } from './serverRequestHandlers.ts';
 
 /** What a file answers in place of the person, for one call. `undefined`: it has no answer to this request. */
@@ -10,7 +10,8 @@ export interface PreparedAnswers {
   sampling(request: SamplingRequest): SamplingResult | undefined;
 }
 
-interface Run {
+/** One call that is tested. */
+export interface AnsweringRun {
   readonly server: string;
   readonly cause: string;
   readonly answers: PreparedAnswers;
@@ -26,7 +27,7 @@ type AnsweringPorts = ClientFeaturePorts & Required<Pick<ClientFeaturePorts, 'sa
  */
 export class AnswersInRun {
   readonly #audit: AuditLog;
-  readonly #runs = new Set<Run>();
+  readonly #runs = new Set<AnsweringRun>();
 
   constructor(audit: AuditLog) {
     this.#audit = audit;
@@ -41,40 +42,25 @@ export class AnswersInRun {
 
   /** Puts the answers before those of the person. */
   before(ports: AnsweringPorts): AnsweringPorts {
+    // Loaded with the first test that has answers.
+    const load = () => import('./answerInRun.ts');
     return {
       ...ports,
       elicitation: async (request, context) => {
         const run = this.#find(context);
-        const answer = run?.answers.elicitation(request);
-        if (run === undefined || answer === undefined) return ports.elicitation(request, context);
-        const { action, content } = answer;
-        const outcome = { accept: 'accepted', decline: 'declined', cancel: 'cancelled' }[action];
-        // The names of the fields that were sent, never their values.
-        const sent = content && { sent: auditPreview(Object.keys(content).join(', ')) };
-        this.#record(run, 'elicitation', outcome, { message: auditPreview(request.message), ...sent });
-        return answer;
+        const answer = run && (await load()).answerElicitation(run, request, this.#audit);
+        return answer ?? ports.elicitation(request, context);
       },
       sampling: async (request, context) => {
         const run = this.#find(context);
-        const answer = run?.answers.sampling(request);
-        if (run === undefined || answer === undefined) return ports.sampling(request, context);
-        this.#record(run, 'sampling', 'answered', {});
-        return answer;
+        const answer = run && (await load()).answerSampling(run, request, this.#audit);
+        return answer ?? ports.sampling(request, context);
       },
     };
   }
 
-  #find({ server, cause }: Pick<RequestContext, 'server' | 'cause'>): Run | undefined {
+  #find({ server, cause }: Pick<RequestContext, 'server' | 'cause'>): AnsweringRun | undefined {
     const fitting = [...this.#runs].filter((run) => run.server === server && run.cause === cause);
     return fitting.length === 1 ? fitting[0] : undefined;
-  }
-
-  #record({ server, cause, source }: Run, action: 'elicitation' | 'sampling', outcome: string, facts: object): void {
-    this.#audit.record({
-      server,
-      action,
-      outcome,
-      detail: { cause, by: 'file', file: auditPreview(source), ...facts },
-    });
   }
 }

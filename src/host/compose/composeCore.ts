@@ -33,6 +33,8 @@ import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
 import { AuditFile } from '../servers/auditFile.ts';
 import { DevelopmentStates } from '../servers/developmentStates.ts';
+import { RecordedServers } from '../servers/recordedServers.ts';
+import { combineTaps } from '../../client/trace/connectionTap.ts';
 import { createRestartChoices } from '../servers/restartChoices.ts';
 import { createDisabledServers, type DisabledServers } from '../servers/disabledServers.ts';
 import { createServerLogs } from '../servers/serverLogs.ts';
@@ -93,6 +95,11 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const authorizerFor = keepTokens(signIns.authorizerFor, knownSecrets);
   const createTransport = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
   const { debugging, debugged } = composeDebugging(context, basics, () => registry, store);
+  const known = {
+    toolFaults: store.add(new ToolFaults()),
+    development: store.add(new DevelopmentStates()),
+    recorded: store.add(new RecordedServers()),
+  };
   const ports: ServerPorts = {
     clientInfo,
     clock,
@@ -112,13 +119,12 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
       apps: () => isSwitchedOn('apps.enabled'),
     }),
     createTransport: basics.traffic.readyBefore(debugged.follow(createTransport)),
-    tap: basics.traffic.tap,
+    tap: combineTaps([basics.traffic.tap, known.recorded.tap]),
     knownSecrets: knownSecrets.current,
   };
   const connect: Connect = (server) => new ManagedServer({ ...server, ports, logger: log(server.label) });
   const plan = createLaunchPreparation(configuration, trust);
   const disabled = createDisabledServers(workspaceState, () => registry.servers.map(({ configured }) => configured));
-  const known = { toolFaults: store.add(new ToolFaults()), development: store.add(new DevelopmentStates()) };
   const flags = { ...known, questions, mutes, signIns: signIns.state, disabled, debugged };
   const prepare = keepPlans(plan, knownSecrets);
   const registry: ServerRegistry = store.add(new ServerRegistry(connect, configuration, prepare, requesters, flags));
@@ -127,7 +133,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   store.add(allowQuestionsOnStart(registry, mutes));
   const reaching = { ...network, http: http.shared, createTransport };
   const diagnosis = composeDiagnosis(plan, disabled, basics, reaching);
-  const running = { registry, disabled, definitions, signIns, http, ledger, diagnosis, debugging };
+  const running = { registry, disabled, definitions, signIns, http, ledger, diagnosis, debugging, debugged };
   return { ...basics, ...consent, ...known, ...running };
 }
 

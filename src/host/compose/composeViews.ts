@@ -8,17 +8,11 @@ import { createServerActions, type ServerActions } from '../servers/serverAction
 import { attachLogs } from '../servers/serverLogs.ts';
 import type { Core } from './composeCore.ts';
 import { composeFeatures } from './composeFeatures.ts';
-import {
-  registerCompatibility,
-  registerDebugging,
-  registerDevelopment,
-  registerTesting,
-  registerTraffic,
-} from './registerWorkshop.ts';
+import { registerWorkshop } from './registerWorkshop.ts';
 import type { RegisteredTools } from '../tools/registerTools.ts';
 import { followMarks } from '../definitions/definitions.ts';
 import type { ModelsView } from '../models/modelsView.ts';
-import { createRestartApprovals } from '../servers/restartChoices.ts';
+import type { DetailsPages } from '../sidebar/detailsPages.ts';
 import type { AppAnswers } from '../apps/appAnswers.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import type { ResultPanels } from '../results/resultPanel.ts';
@@ -28,7 +22,7 @@ import { createSavedCallRows } from '../calls/savedCallRows.ts';
 import { ItemMarks } from '../definitions/itemMarks.ts';
 import type { ProblemPlace } from '../servers/serverNodes.ts';
 import type { ServerCommandsOptions } from '../sidebar/serverCommands.ts';
-import { createServerIcons } from '../icons/serverIcons.ts';
+import { createLazyIcons } from '../icons/lazyIcons.ts';
 import { createServersView, type ServersView, serversViewId } from '../sidebar/serversView.ts';
 import { createStatusBar } from '../sidebar/statusBar.ts';
 
@@ -48,31 +42,22 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const marks = new ItemMarks();
   const following = { registry, definitions, marks, storage, random: Math.random, clock, logger };
   const look = followMarks(following, ready, store);
-  const icons = store.add(createServerIcons({ registry, http: core.http.shared, clock }));
+  const icons = store.add(createLazyIcons({ registry, http: core.http.shared, clock }));
   // Loaded with the first row of a tool.
   const savedCalls = memoizeAsync(async () => {
     const { SavedCalls } = await import('../calls/savedCallStore.ts');
     const calls = store.add(new SavedCalls(core.knownSecrets, clock, logger));
-    calls.onDidChange(() => void tests.showSavedCallTests());
+    calls.onDidChange(() => void workshop.showSavedCallTests());
     return calls;
   });
-  const tests = registerTesting(context, core, savedCalls, ready, store);
+  const building = { actions, calls: () => features.calls(), savedCalls };
+  const workshop = registerWorkshop(context, core, building, ready, store);
   const rows = { marks, icons, savedCalls: createSavedCallRows(savedCalls) };
   const view = store.add(createServersView({ registry, clock, ...rows, actions, problemCount, look, ready }));
   const reveal = (label: string): Promise<void> => view.reveal(label);
   const startServers = lazyStartAll(context, core, actions, store);
-  const development = registerDevelopment(core, store);
-  const restarts = createRestartApprovals(registry, core.restartChoices, development);
   const appAnswers = lazyAppAnswers(storage, store);
-  const details = memoizeAsync(async () => {
-    const { DetailsPages } = await import('../sidebar/detailsPages.ts');
-    return store.add(new DetailsPages(extensionUri, { ...core, restarts }, appAnswers));
-  });
-  const deserializeWebviewPanel = async (panel: WebviewPanel, state: unknown): Promise<void> => {
-    await ready;
-    await (await details()).restore(panel, state);
-  };
-  store.add(window.registerWebviewPanelSerializer('patchbay.details', { deserializeWebviewPanel }));
+  const details = lazyDetails(context, { ...core, restarts: workshop.restarts }, appAnswers, ready, store);
   const panels = memoizeAsync(async () => {
     const { createResultPanels } = await import('../results/resultPanel.ts');
     return store.add(createResultPanels(extensionUri, { logger, storage }));
@@ -82,19 +67,47 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(attachLogs(registry, core.logs));
   registerServers(core, { actions, view, details, show, startServers }, context.workspaceState, store);
   registerManaging(core, savedCalls, view, store);
-  const { showTraffic } = registerTraffic(context, core, () => features.calls(), store);
-  registerDebugging(core, actions, store);
-  const shared = { show, appAnswers, savedCalls, showTraffic };
-  const features: RegisteredTools = composeFeatures(context, core, shared, ready, store);
-  const facts = registerPanels(context, core, ready, store);
+  const { showTraffic } = workshop;
+  const features: RegisteredTools = composeFeatures(
+    context,
+    core,
+    { show, appAnswers, savedCalls, showTraffic },
+    ready,
+    store,
+  );
+  const diagnosis = registerPanels(context, core, ready, store);
   const active = async (): Promise<WholeValue | undefined> =>
-    (await panels()).active ?? features.active ?? (await details()).active ?? (await facts());
+    (await panels()).active ??
+    features.active ??
+    (await details()).active ??
+    (await diagnosis()).active ??
+    workshop.active();
   registerResults(core, panels, active, store);
   void ready.then(async () => {
     const { addFollowUps } = await import('./followUps.ts');
-    await addFollowUps(core, { actions, marks, reveal, startServers, appAnswers, restarts }, store);
+    await addFollowUps(core, { actions, marks, reveal, startServers, appAnswers, restarts: workshop.restarts }, store);
   });
   return store;
+}
+
+/** Pages with the details of servers and items. Restored ones wait for the configuration. */
+function lazyDetails(
+  { extensionUri }: ExtensionContext,
+  sources: Core & Pick<ReturnType<typeof registerWorkshop>, 'restarts'>,
+  appAnswers: () => Promise<AppAnswers>,
+  ready: Promise<void>,
+  store: DisposableStore,
+): () => Promise<DetailsPages> {
+  const details = memoizeAsync(async () => {
+    const { DetailsPages: Loaded } = await import('../sidebar/detailsPages.ts');
+    return store.add(new Loaded(extensionUri, sources, appAnswers));
+  });
+  const deserializeWebviewPanel = async (panel: WebviewPanel, state: unknown): Promise<void> => {
+    await ready;
+    await (await details()).restore(panel, state);
+  };
+  store.add(window.registerWebviewPanelSerializer('patchbay.details', { deserializeWebviewPanel }));
+  return details;
 }
 
 /** Loaded with what lists them, or with the first app. */
@@ -191,7 +204,7 @@ function registerServers(
   store.add(registerCommands(core, commandGroups.signIns, aboutSignIns));
 }
 
-/** The diagnosis of a server, the audit log, models and the open question. @returns what a tab of facts in front shows */
+/** The diagnosis of a server, the audit log, models and the open question. @returns the first of them */
 function registerPanels(
   { extensionUri, secrets }: ExtensionContext,
   core: Core,
@@ -226,6 +239,5 @@ function registerPanels(
       if (!questions.reveal()) await window.showInformationMessage('No server is waiting for an answer from you.');
     }),
   );
-  const compatibility = registerCompatibility(extensionUri, core, store);
-  return async () => (await diagnosis()).active ?? compatibility.active();
+  return diagnosis;
 }

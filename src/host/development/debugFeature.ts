@@ -117,7 +117,7 @@ const picks = {
   debug: {
     placeholder: 'Debug which server?',
     whenNone: 'No server can be debugged: that takes a program of Node.js or Python.',
-    isApplicable: isDebuggable,
+    isApplicable: ({ configured }) => isDebuggable(configured),
     acts: true,
   },
   stop: {

@@ -39,8 +39,7 @@ export function debugTargetOf(command: string, args: readonly string[], type?: D
 }
 
 /** Whether *Debug MCP Server* is offered. */
-export function isDebuggable({ configured }: { readonly configured: ConfiguredServer }): boolean {
-  const { definition, options } = configured;
+export function isDebuggable({ definition, options }: ConfiguredServer): boolean {
   if (!isStdio(definition)) return false;
   return debugTargetOf(definition.command, definition.args ?? [], options.dev?.debug?.type) !== undefined;
 }

@@ -1,3 +1,4 @@
+import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { ServerPorts } from '../../client/server/server.ts';
 import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
@@ -16,6 +17,7 @@ export class DebuggedServers {
   readonly #labels = new Set<string>();
   readonly #onDidChange = new Emitter<string>();
   readonly #create: () => Promise<CreateDebugged>;
+  #rule: ((server: ConfiguredServer) => boolean) | undefined;
 
   /** Fires with the label. */
   readonly onDidChange: Event<string> = this.#onDidChange.event;
@@ -23,6 +25,17 @@ export class DebuggedServers {
   /** @param create loaded with the first server that is debugged */
   constructor(create: () => Promise<CreateDebugged>) {
     this.#create = create;
+  }
+
+  /** Whether *Debug MCP Server* is offered; of none before {@link offerFor}. */
+  isDebuggable(server: ConfiguredServer): boolean {
+    return this.#rule?.(server) ?? false;
+  }
+
+  /** Begins to offer the command. @param labels whose rows are drawn again */
+  offerFor(rule: (server: ConfiguredServer) => boolean, labels: readonly string[]): void {
+    this.#rule = rule;
+    for (const label of labels) this.#onDidChange.fire(label);
   }
 
   isDebugged(label: string): boolean {

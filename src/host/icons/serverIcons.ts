@@ -7,7 +7,7 @@ import { isSwitchedOn } from '../platform/settings.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { type FetchedIcon, type ItemImage, itemImage, readImageSize } from './itemImage.ts';
 
-interface ServerIconsOptions {
+export interface ServerIconsOptions {
   readonly registry: Pick<ServerRegistry, 'get'>;
   readonly http: HttpClient;
   readonly clock: Clock;

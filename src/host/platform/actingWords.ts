@@ -22,6 +22,8 @@ const words: Readonly<Record<(typeof actingCommands)[number], string>> = {
   signOut: 'Sign out of a server',
   allowQuestions: 'Unmute a server',
   debugServer: 'Start a server under a debugger',
+  recordSession: 'Start a server and record its messages',
+  stopRecording: 'Stop recording a server',
   stopDebugging: 'Detach the debugger of a server',
   runPrompt: 'Run a prompt',
   askModelWithPrompt: 'Run a prompt, for a model',

@@ -12,7 +12,6 @@ import {
 } from 'vscode';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { mediaKindOf } from './fileName.ts';
 import { languageOf, type OwnLanguage } from './ownLanguages.ts';
 
 // The only file that opens documents: `test/unit/documents.test.ts` lists what the others may do. A document with text from
@@ -57,6 +56,7 @@ export const asPreview: TextDocumentShowOptions = { preview: true, preserveFocus
 
 /** Shows a file of one of Patchbay's file systems: a picture or a sound in VS Code's viewer, anything else as text. */
 export async function showOwnFile(uri: Uri, options: TextDocumentShowOptions = {}): Promise<void> {
+  const { mediaKindOf } = await import('./fileName.ts');
   const media = mediaKindOf(uri.path);
   if (media === 'pdf') return commands.executeCommand('vscode.open', uri, options);
   if (media !== undefined) return showWith(uri, viewers[media], options);

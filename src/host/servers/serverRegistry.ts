@@ -25,7 +25,8 @@ interface ServerFlags {
   readonly questions: Flag & { isAsking(label: string): boolean };
   readonly mutes: Flag & { isMuted(label: string): boolean };
   readonly disabled: Flag & Pick<DisabledServers, 'isDisabled' | 'refusal'>;
-  readonly debugged: Flag & { isDebugged(label: string): boolean };
+  readonly debugged: Flag & { isDebugged(label: string): boolean; isDebuggable(server: ConfiguredServer): boolean };
+  readonly recorded: Flag & { isRecorded(label: string): boolean };
   readonly toolFaults: Flag & { of(label: string): Faults };
   readonly development: Flag & { of(label: string): DevelopmentState | undefined };
   readonly signIns: Flag & {
@@ -89,6 +90,15 @@ export class HostServer {
   /** It runs under a debugger, or will after its start. */
   get isDebugged(): boolean {
     return this.#flags.debugged.isDebugged(this.label);
+  }
+
+  /** Its command line is one that a debugger is known for. */
+  get isDebuggable(): boolean {
+    return this.#flags.debugged.isDebuggable(this.configured);
+  }
+
+  get isRecorded(): boolean {
+    return this.#flags.recorded.isRecorded(this.label);
   }
 
   /** Tools whose schemas are invalid. */
@@ -176,8 +186,8 @@ export class ServerRegistry implements Disposable {
     this.#plan = plan;
     this.#requesters = requesters;
     this.#flags = flags;
-    const { questions, mutes, toolFaults, development, signIns, disabled, debugged } = flags;
-    for (const { onDidChange } of [questions, mutes, toolFaults, development, signIns, disabled, debugged])
+    const { questions, mutes, toolFaults, development, signIns, disabled, debugged, recorded } = flags;
+    for (const { onDidChange } of [questions, mutes, toolFaults, development, signIns, disabled, debugged, recorded])
       this.#store.add(onDidChange((label) => this.#announce(this.get(label))));
     this.#configure();
     this.#store.add(configuration.onDidChange(() => this.#configure()));

@@ -94,7 +94,7 @@ function describeState(state: ServerState): string {
  * @param startingFor seconds, where a start takes long
  */
 export function describeServer(hostServer: HostServer, startingFor?: number): string {
-  const { configured, server, isStale, isDebugged, isAsking, isMuted, lookAlike, development } = hostServer;
+  const { configured, server, isStale, isDebugged, isRecorded, isAsking, isMuted, lookAlike, development } = hostServer;
   const words = [
     lookAlike,
     isAsking && 'needs your answer',
@@ -106,6 +106,7 @@ export function describeServer(hostServer: HostServer, startingFor?: number): st
     development?.pausedBecause !== undefined && 'restart on save paused',
     development?.changes?.words,
     isDebugged && 'debugging',
+    isRecorded && 'recording',
   ];
   const status = describeStatus(hostServer);
   if (isDisabled(hostServer)) return [lookAlike, status].filter(Boolean).join(' · ');

@@ -1,5 +1,4 @@
 import { isStdio } from '../../config/serverDefinition.ts';
-import { isDebuggable } from '../development/debugTarget.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { abilitiesOf } from '../servers/serverStatus.ts';
 
@@ -13,11 +12,10 @@ export const serverConditions = {
   Instructions: ({ server }) => server.session?.instructions !== undefined,
   Tasks: ({ server }) => server.tasks.length > 0,
   Debugged: ({ isDebugged }) => isDebugged,
-  Debuggable: (hostServer) =>
-    hostServer.configured.source.kind !== 'demo' &&
-    !hostServer.isDebugged &&
-    !hostServer.isDisabled &&
-    isDebuggable(hostServer),
+  Debuggable: ({ configured, isDebugged, isDisabled, isDebuggable }) =>
+    configured.source.kind !== 'demo' && !isDebugged && !isDisabled && isDebuggable,
+  Recorded: ({ isRecorded }) => isRecorded,
+  Recordable: ({ isRecorded, isDisabled }) => !isRecorded && !isDisabled,
   Muted: ({ isMuted }) => isMuted,
   Question: ({ isAsking }) => isAsking,
   Withheld: ({ configured }) => configured.withheld !== undefined,

@@ -171,6 +171,7 @@ const serverFlags: Readonly<Record<string, (hostServer: HostServer) => boolean>>
   code: serverConditions.Developed,
   onSave: serverConditions.OnSave,
   debugged: serverConditions.Debugged,
+  recorded: serverConditions.Recorded,
   debuggable: serverConditions.Debuggable,
   asking: serverConditions.Question,
   muted: serverConditions.Muted,

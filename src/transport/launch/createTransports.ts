@@ -1,7 +1,7 @@
 import type { CreateHttpClient } from '../../base/httpClient.ts';
-import type { LaunchPlan, RemoteLaunchPlan, ReplayMode } from '../../base/launchPlan.ts';
+import type { LaunchPlan, RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-import { limits, messageLimits, type ServerLimits } from '../../base/limits.ts';
+import { messageLimits, type ServerLimits } from '../../base/limits.ts';
 import type { HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
 import type { HttpPorts } from '../http/requestSender.ts';
 import type { EnvironmentVariables } from '../stdio/environment.ts';
@@ -39,16 +39,11 @@ export function createTransports(
     ]);
     return createHttpTransports({ ...ports, createHttpClient });
   });
-  const replay = async (path: string, mode: ReplayMode): Promise<Transport> => {
-    const [{ ReplayTransport }, { readOrdinaryFile }] = await Promise.all([
-      import('../replay/replayTransport.ts'),
-      import('../stdio/ordinaryFile.ts'),
-    ]);
-    const readRecording = (file: string): Promise<string> => readOrdinaryFile(file, limits.session.bytes);
-    return new ReplayTransport(path, mode, { clock: ports.clock, readRecording });
-  };
   return async (plan, overrides) => {
-    if (plan.kind === 'stdio' && plan.replay !== undefined) return replay(plan.command, plan.replay);
+    if (plan.kind === 'stdio' && plan.replay !== undefined) {
+      const { createReplay } = await import('../replay/createReplay.ts');
+      return createReplay(plan.command, plan.replay, ports.clock);
+    }
     if (plan.kind === 'stdio') return (await stdio())(plan, messageLimits(overrides));
     const create = await http();
     const authorizer = plan.socketPath === undefined ? await ports.authorizerFor?.(plan) : undefined;

@@ -20,6 +20,9 @@ const required = [
   'LICENSE',
   'media/icon.png',
   'media/patchbay.svg',
+  // Loaded by a server that is debugged.
+  'media/debug/node/inspect.cjs',
+  'media/debug/python/sitecustomize.py',
   'dist/extension.js',
   'dist/demoServer.js',
   'dist/patchbay.mjs',

@@ -20,6 +20,8 @@ type Flag =
   | 'toolFaults'
   | 'isStale'
   | 'isDebugged'
+  | 'isRecorded'
+  | 'isDebuggable'
   | 'isAsking'
   | 'isMuted'
   | 'awaitsAnswer'
@@ -77,6 +79,8 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
     toolFaults: new Map(),
     isStale: false,
     isDebugged: false,
+    isRecorded: false,
+    isDebuggable: true,
     isAsking: false,
     isMuted: false,
     awaitsAnswer: false,

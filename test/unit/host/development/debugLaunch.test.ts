@@ -53,9 +53,9 @@ describe('the debugger of a command', () => {
   );
 
   it('is offered for programs only', () => {
-    expect(isDebuggable(sampleServer('local', {}))).toBe(true);
+    expect(isDebuggable(sampleServer('local', {}).configured)).toBe(true);
     const remote = { definition: { type: 'http', url: 'https://example.com/mcp' } } as const;
-    expect(isDebuggable(sampleServer('remote', { configured: remote }))).toBe(false);
+    expect(isDebuggable(sampleServer('remote', { configured: remote }).configured)).toBe(false);
   });
 });
 

@@ -13,6 +13,7 @@ import { Requesters } from '../../../../src/host/configuration/requester.ts';
 import { SignInState } from '../../../../src/host/signIn/signIns.ts';
 import { createDisabledServers } from '../../../../src/host/servers/disabledServers.ts';
 import { type Connect, ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
+import { RecordedServers } from '../../../../src/host/servers/recordedServers.ts';
 import { DevelopmentStates } from '../../../../src/host/servers/developmentStates.ts';
 import { DebuggedServers } from '../../../../src/host/development/debuggedServers.ts';
 import { ToolFaults } from '../../../../src/host/servers/toolFaults.ts';
@@ -45,7 +46,8 @@ function setUp(...servers: readonly ConfiguredServer[]) {
   const development = new DevelopmentStates();
   const toolFaults = new ToolFaults();
   const debugged = new DebuggedServers(() => Promise.reject(new Error('Nothing is started here.')));
-  const flags = { questions, mutes, toolFaults, development, signIns: new SignInState(), disabled, debugged };
+  const known = { questions, mutes, toolFaults, development, debugged, recorded: new RecordedServers() };
+  const flags = { ...known, signIns: new SignInState(), disabled };
   const requesters = new Requesters();
   const connect: Connect = (options) => {
     prepare ??= () => options.plan(new AbortController().signal);

@@ -19,6 +19,7 @@ it('offers in the palette what can do something now, and says only what has chan
   expect(said()).toEqual([
     ['patchbay.hasIdle', true],
     ['patchbay.hasDebuggable', true],
+    ['patchbay.hasRecordable', true],
   ]);
   const [demo] = (servers.now = [sampleServer('demo', { state: running, configured: { source } })]);
   if (demo !== undefined) changed.fire(demo);

@@ -1,0 +1,148 @@
+import { appendFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename } from 'node:path';
+import { commands, env, Uri, window, workspace } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { PatchbayError } from '../../base/errors.ts';
+import { fileName } from '../platform/fileName.ts';
+import { countOf, notificationText, singleLine } from '../platform/displayText.ts';
+import { showError } from '../platform/showError.ts';
+import { pickServer } from '../servers/pickServer.ts';
+import type { RecordedServers } from '../servers/recordedServers.ts';
+import type { ServerActions } from '../servers/serverActions.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import { sessionExtension } from '../../transport/replay/recordedSession.ts';
+import { SessionRecorder } from '../../workshop/sessions/sessionRecorder.ts';
+
+interface RecordingPorts {
+  readonly registry: ServerRegistry;
+  readonly recorded: RecordedServers;
+  readonly actions: Pick<ServerActions, 'start' | 'restart'>;
+  readonly clock: Clock;
+  /** The version of Patchbay. */
+  readonly version: string;
+}
+
+interface Recording {
+  readonly label: string;
+  readonly target: Uri;
+  readonly recorder: SessionRecorder;
+}
+
+const reveal = 'Show in Explorer';
+const copyEntry = 'Copy as Replay Server';
+const stop = 'Stop Recording';
+
+/** Records sessions of servers to files that the person chooses. */
+export class RecordingFeature implements Disposable {
+  readonly #ports: RecordingPorts;
+  /** By the path of the file: it has one recording at a time. */
+  readonly #recordings = new Map<string, Recording>();
+
+  constructor(ports: RecordingPorts) {
+    this.#ports = ports;
+  }
+
+  /** *Record Session…*: the argument is a row of the tree, a label or nothing. */
+  async record(argument: unknown): Promise<void> {
+    const { registry, recorded, actions } = this.#ports;
+    const host = await pickServer(registry, argument, {
+      placeholder: 'Record a session of which server? It is started again.',
+      whenNone: 'No server can be recorded: each is recorded already, or disabled.',
+      isApplicable: ({ isRecorded, isDisabled }) => !isRecorded && !isDisabled,
+      acts: true,
+    });
+    if (host === undefined) return;
+    const { label } = host;
+    if (host.isRecorded) throw new PatchbayError('configuration', `"${singleLine(label)}" is recorded already.`);
+    const target = await this.#askFile(label);
+    if (target === undefined) return;
+    const recording = this.#begin(label, target);
+    // A recording without its first messages could not be played.
+    await (host.server.state.kind === 'running' ? actions.restart(label) : actions.start(label));
+    if (host.server.state.kind !== 'running') return this.#finish(recording, 'The server did not start.');
+    if (recorded.isRecorded(label)) void this.#say(recording);
+  }
+
+  /** *Stop Recording*: the server continues. */
+  async stop(argument: unknown): Promise<void> {
+    const host: HostServer | undefined = await pickServer(this.#ports.registry, argument, {
+      placeholder: 'Stop recording which server?',
+      whenNone: 'No server is recorded.',
+      isApplicable: ({ isRecorded }) => isRecorded,
+    });
+    const recording = [...this.#recordings.values()].find(({ label }) => label === host?.label);
+    await recording?.recorder.stop();
+  }
+
+  dispose(): void {
+    for (const { recorder } of this.#recordings.values()) void recorder.stop();
+  }
+
+  /** @throws {PatchbayError} `configuration` for a name or a place that cannot be used */
+  async #askFile(label: string): Promise<Uri | undefined> {
+    const folder = workspace.workspaceFolders?.[0]?.uri ?? Uri.file(homedir());
+    const target = await window.showSaveDialog({
+      title: `Record a Session of ${notificationText(label, 60)}: the Server Is Started Again`,
+      defaultUri: Uri.joinPath(folder, `${fileName(label)}${sessionExtension}`),
+      saveLabel: 'Record',
+    });
+    if (target === undefined) return undefined;
+    if (target.scheme !== 'file')
+      throw new PatchbayError('configuration', 'A session is recorded to a file on disk only.');
+    // It replaces a file: by mistake, only another recording.
+    if (!target.path.endsWith(sessionExtension))
+      throw new PatchbayError('configuration', `The name of a recorded session must end with ${sessionExtension}.`);
+    if (this.#recordings.has(target.fsPath))
+      throw new PatchbayError('configuration', `${basename(target.fsPath)} is being written by another recording.`);
+    return target;
+  }
+
+  #begin(label: string, target: Uri): Recording {
+    const { recorded, clock, version } = this.#ports;
+    const path = target.fsPath;
+    const recorder = new SessionRecorder({
+      clock,
+      writer: version,
+      write: (text, isStart) => (isStart ? writeFile(path, text, { mode: 0o600 }) : appendFile(path, text)),
+      onEnd: (problem) => void this.#finish(recording, problem).catch(showError),
+    });
+    const recording: Recording = { label, target, recorder };
+    this.#recordings.set(path, recording);
+    recorded.set(label, recorder.open);
+    return recording;
+  }
+
+  async #say(recording: Recording): Promise<void> {
+    const name = basename(recording.target.fsPath);
+    const text = `Recording what goes to and from ${notificationText(recording.label, 60)} to ${name}.`;
+    const answer = await window.showInformationMessage(text, stop);
+    if (answer === stop) await recording.recorder.stop();
+  }
+
+  /** Called at the end of a recording, whatever ends it. */
+  async #finish({ label, target, recorder }: Recording, problem: string | undefined): Promise<void> {
+    if (!this.#recordings.delete(target.fsPath)) return;
+    this.#ports.recorded.set(label, undefined);
+    const lines = await recorder.stop();
+    const name = basename(target.fsPath);
+    const why = problem === undefined ? '' : `${problem} `;
+    if (lines === 0) {
+      void window.showWarningMessage(notificationText(`${why}Nothing of ${label} was recorded.`, 1_000));
+      return;
+    }
+    const isInWorkspace = workspace.getWorkspaceFolder(target) !== undefined;
+    const buttons = isInWorkspace ? [reveal, copyEntry] : [copyEntry];
+    const text = notificationText(`${why}Recorded ${countOf(lines, 'line')} of ${label} in ${name}.`, 1_000);
+    const answer = await window.showInformationMessage(text, ...buttons);
+    if (answer === reveal) await commands.executeCommand('revealInExplorer', target);
+    if (answer === copyEntry) await env.clipboard.writeText(replayEntry(label, target));
+  }
+}
+
+/** The entry of a configuration file that plays a recording, to be pasted in *Add MCP Server…*. */
+function replayEntry(label: string, target: Uri): string {
+  const entry = { type: 'replay', session: target.fsPath };
+  return JSON.stringify({ mcpServers: { [`${label}-replay`]: entry } }, undefined, 2);
+}

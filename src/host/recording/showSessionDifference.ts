@@ -1,0 +1,67 @@
+import { Uri, ViewColumn, window } from 'vscode';
+import { PatchbayError } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
+import { visibleText } from '../../base/visibleText.ts';
+import { type RecordedSession, readSession } from '../../transport/replay/recordedSession.ts';
+import {
+  compareSessions,
+  type SessionChange,
+  type SessionChangeKind,
+} from '../../workshop/sessions/compareSessions.ts';
+import { countOf } from '../platform/displayText.ts';
+import { showNewDocument } from '../platform/documents.ts';
+import { readTextFile } from '../platform/readTextFile.ts';
+
+const headings: Readonly<Record<SessionChangeKind, string>> = {
+  breaking: 'What broke',
+  added: 'What was added',
+  wording: 'Only wording',
+};
+
+/**
+ * *Compare Recorded Sessions…*: asks for two recordings, and shows what the newer one changes for a client.
+ * @param given the address of the older one, from the menu of the explorer
+ */
+export async function showSessionDifference(given: unknown): Promise<void> {
+  const older = given instanceof Uri ? given : await askSession('Choose the Older Recording');
+  if (older === undefined) return;
+  const newer = await askSession('Choose the Newer Recording');
+  if (newer === undefined) return;
+  const [before, after] = [await readRecording(older), await readRecording(newer)];
+  const { changes, compared } = compareSessions(before, after);
+  const lines = [
+    `Older: ${visibleText(older.fsPath)}`,
+    `Newer: ${visibleText(newer.fsPath)}`,
+    `${countOf(compared, 'request')} compared beside the lists.`,
+    ...(['breaking', 'added', 'wording'] as const).flatMap((kind) => sectionOf(kind, changes)),
+  ];
+  await showNewDocument('patchbay-text', `${lines.join('\n')}\n`, { viewColumn: ViewColumn.Active, preview: true });
+}
+
+function sectionOf(kind: SessionChangeKind, changes: readonly SessionChange[]): readonly string[] {
+  const own = changes.filter((change) => change.kind === kind);
+  return ['', headings[kind], ...(own.length === 0 ? ['  Nothing.'] : own.map((change) => `  ${lineOf(change)}`))];
+}
+
+function lineOf({ subject, message }: SessionChange): string {
+  const about = subject.name === undefined ? 'server' : `${subject.kind} ${visibleText(subject.name)}`;
+  return `${about}: ${message}`;
+}
+
+async function askSession(title: string): Promise<Uri | undefined> {
+  const filters = { 'Recorded sessions': ['jsonl'] };
+  const [file] = (await window.showOpenDialog({ title, openLabel: 'Choose', filters })) ?? [];
+  return file;
+}
+
+/** @throws {PatchbayError} for a file that is no recording, or has a line that cannot be read */
+async function readRecording(uri: Uri): Promise<RecordedSession> {
+  const text = await readTextFile(uri, limits.session.bytes);
+  if (text === undefined) throw new PatchbayError('notFound', `There is no file ${visibleText(uri.fsPath)}.`);
+  const session = await readSession(text, () => new Promise((resolve) => void setImmediate(resolve)));
+  const { problem } = session;
+  // A comparison of a part would report what is missing as gone.
+  if (problem !== undefined)
+    throw new PatchbayError('configuration', `${visibleText(uri.fsPath)}, line ${problem.line}: ${problem.message}`);
+  return session;
+}

@@ -1,0 +1,88 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSystemClock } from '../../../../src/base/clock.ts';
+import type { ServerState } from '../../../../src/client/server/server.ts';
+import { RecordingFeature } from '../../../../src/host/recording/recordingFeature.ts';
+import { showSessionDifference } from '../../../../src/host/recording/showSessionDifference.ts';
+import { RecordedServers } from '../../../../src/host/servers/recordedServers.ts';
+import { createRedactor } from '../../../../src/secrets/redactor.ts';
+import { editor, Uri, window } from '../../../fixtures/vscode.ts';
+import { sampleRegistry, sampleServer } from '../sampleServer.ts';
+
+const running = { kind: 'running' } as ServerState;
+const plan = { kind: 'stdio', command: 'node', args: [], cwd: undefined, env: {} } as const;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'recording-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** A window with one server, whose start lists one tool with that description. */
+function setUp(description: string, file = 'a.mcp-session.jsonl') {
+  const recorded = new RecordedServers();
+  const host = sampleServer('notes', { state: running });
+  Object.defineProperty(host, 'isRecorded', { get: () => recorded.isRecorded('notes') });
+  const messages = [
+    ['sent', { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }],
+    ['received', { jsonrpc: '2.0', id: 1, result: { protocolVersion: '2025-11-25' } }],
+    ['sent', { jsonrpc: '2.0', id: 2, method: 'tools/list' }],
+    ['received', { jsonrpc: '2.0', id: 2, result: { tools: [{ name: 'add', description }] } }],
+  ] as const;
+  const start = async (): Promise<void> => {
+    const tap = recorded.tap({ label: 'notes', plan, redactor: () => createRedactor([]) });
+    for (const [direction, message] of messages) tap?.message(direction, message);
+  };
+  const target = Uri.file(join(folder, file));
+  Object.assign(window, { showSaveDialog: async () => target });
+  const feature = new RecordingFeature({
+    registry: sampleRegistry(host),
+    recorded,
+    actions: { start, restart: start },
+    clock: createSystemClock(),
+    version: '1.2.3',
+  });
+  return { feature, recorded, target };
+}
+
+describe('recording', () => {
+  it('writes a session from its start until it is stopped', async () => {
+    const { feature, recorded, target } = setUp('Adds.');
+    await feature.record('notes');
+    expect(recorded.isRecorded('notes')).toBe(true);
+    await expect(feature.record('notes')).rejects.toThrow('is recorded already');
+    await feature.stop('notes');
+    expect(recorded.isRecorded('notes')).toBe(false);
+    const lines = (await readFile(target.fsPath, 'utf8')).trim().split('\n');
+    expect(lines.map((line) => Object.keys(JSON.parse(line) as object)[1])).toEqual(
+      'version from from from from end'.split(' '),
+    );
+  });
+
+  it('is written to a file of its kind alone', async () => {
+    const { feature, recorded } = setUp('Adds.', 'package.json');
+    await expect(feature.record('notes')).rejects.toThrow('must end with .mcp-session.jsonl');
+    expect(recorded.isRecorded('notes')).toBe(false);
+  });
+
+  it('of two sessions says what broke, what is new, and what is only wording', async () => {
+    const files: Uri[] = [];
+    for (const [name, text] of Object.entries({
+      'old.mcp-session.jsonl': 'Adds.',
+      'new.mcp-session.jsonl': 'Adds two.',
+    })) {
+      const { feature, target } = setUp(text, name);
+      await feature.record('notes');
+      await feature.stop('notes');
+      editor.files.set(target.fsPath, { text: await readFile(target.fsPath, 'utf8') });
+      files.push(target);
+    }
+    Object.assign(window, { showOpenDialog: async () => [files[1]] });
+    await showSessionDifference(files[0]);
+    const shown = editor.documents.at(-1);
+    expect(shown).toContain('What broke\n  Nothing.');
+    expect(shown).toContain('Only wording\n  tool add: ');
+  });
+});
