@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { FactsSection, FactsView } from '../../src/shared/factsMessages.ts';
+import type { FactsSection, FactsToPanel, FactsView } from '../../src/shared/factsMessages.ts';
 import { expectSound } from './looks.ts';
 import type { PanelPage } from './panelPage.ts';
 import { usePanels } from './setUp.ts';
@@ -70,7 +70,10 @@ const details: FactsView = {
   ],
 };
 
-const show = (view: FactsView, isUpdate = false): Promise<void> => panel.post({ type: 'show', view, isUpdate });
+const show = (view: FactsView, isUpdate = false): Promise<void> => {
+  const message: FactsToPanel = { type: 'show', view, isUpdate, places: [] };
+  return panel.post(message);
+};
 
 describe('a page of facts', () => {
   it('shows texts as they are: with their lines, and nothing of them as markup or a link', async () => {
