@@ -70,10 +70,8 @@ const details: FactsView = {
   ],
 };
 
-const show = (view: FactsView, isUpdate = false): Promise<void> => {
-  const message: FactsToPanel = { type: 'show', view, isUpdate, places: [] };
-  return panel.post(message);
-};
+const messageOf = (view: FactsView, isUpdate: boolean): FactsToPanel => ({ type: 'show', view, isUpdate, places: [] });
+const show = (view: FactsView, isUpdate = false): Promise<void> => panel.post(messageOf(view, isUpdate));
 
 describe('a page of facts', () => {
   it('shows texts as they are: with their lines, and nothing of them as markup or a link', async () => {
@@ -126,7 +124,7 @@ describe('a page of facts', () => {
   it('takes no press of a button that is new or has moved, until it can have been seen', async () => {
     const own = await panels.open('facts', { stopClock: true });
     await own.load();
-    const draw = (view: FactsView, isUpdate = true) => own.post({ type: 'show', view, isUpdate });
+    const draw = (view: FactsView, isUpdate = true) => own.post(messageOf(view, isUpdate));
     const pressed = () => own.sent.slice(1);
     const at = async (name: string) => {
       const box = await own.page.getByRole('button', { name, exact: true }).boundingBox();
