@@ -76,7 +76,7 @@ async function checkTarget(
   return results;
 }
 
-/** Judges what the server lists. It runs as any host runs it. */
+/** Judges what the server lists. It runs as in a host. */
 async function lint({ label }: Target, { servers }: ServerHost, signal: AbortSignal): Promise<readonly CheckResult[]> {
   const server = servers.get(label);
   if (server === undefined) return [];

@@ -11,6 +11,9 @@ import { CommandIds } from '../../src/host/commandIds.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
+/** What `workshop` may import, and what is above it too. */
+const toWorkshop = ['base', 'schema', 'secrets', 'protocol', 'transport', 'auth', 'config', 'models', 'client'];
+
 /** Each layer, a folder or a file of src, with what it may import besides itself. */
 const layers: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -22,41 +25,16 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   config: ['base', 'secrets', 'protocol'],
   models: ['base', 'secrets', 'protocol'],
   client: ['base', 'schema', 'secrets', 'protocol', 'transport/transport.ts', 'auth', 'config', 'models'],
-  workshop: ['base', 'schema', 'secrets', 'protocol', 'transport', 'auth', 'config', 'models', 'client'],
+  workshop: toWorkshop,
   shared: ['base', 'schema'],
   forms: ['base', 'schema'],
   webview: ['base', 'schema', 'shared', 'forms'],
   demo: ['base', 'protocol'],
   checker: ['base'],
-  host: [
-    'base',
-    'schema',
-    'secrets',
-    'protocol',
-    'transport',
-    'auth',
-    'config',
-    'models',
-    'client',
-    'workshop',
-    'shared',
-    'forms',
-  ],
+  host: [...toWorkshop, 'workshop', 'shared', 'forms'],
   'extension.ts': ['base', 'host'],
   'headless.ts': ['base', 'secrets', 'protocol', 'transport', 'auth', 'config', 'models', 'client'],
-  cli: [
-    'base',
-    'schema',
-    'secrets',
-    'protocol',
-    'transport',
-    'auth',
-    'config',
-    'models',
-    'client',
-    'workshop',
-    'headless.ts',
-  ],
+  cli: [...toWorkshop, 'workshop', 'headless.ts'],
 };
 
 const lint = readFileSync(join(root, '.oxlintrc.json'), 'utf8');
