@@ -23,6 +23,7 @@ import { toJsonText } from '../../base/json.ts';
 import { findServer } from '../invocation/contentTarget.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
+import { definitionKey } from '../servers/restartChoices.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
 import { snapshotFiles } from '../calls/snapshotFiles.ts';
@@ -65,26 +66,26 @@ export class SavedCallRun {
     // As they are now: while a question is open, another server may take a name.
     const runnable = tests
       .filter(({ faults }) => faults.length === 0)
-      .map((test) => ({ test, sent: sentTo(this.#ports.registry, test), identity: this.#identityOf(test) }));
+      .map((test) => ({ test, sent: sentTo(this.#ports.registry, test), key: this.#keyOf(test) }));
     // Without its server, a call fails by itself.
-    const unseen = runnable.filter(({ sent, identity }) => identity !== undefined && !this.#agreed.has(sent));
+    const unseen = runnable.filter(({ sent, key }) => key !== undefined && !this.#agreed.has(sent));
     for (const each of runnable)
-      if (!unseen.includes(each)) this.#allowed.set(each.test.id, { identity: each.identity, tools: [] });
+      if (!unseen.includes(each)) this.#allowed.set(each.test.id, { key: each.key, tools: [] });
     // Other extensions, and models in them, can begin a run of what a folder has written.
     if (unseen.length > 0 && this.#mayAsk && (await this.#ask(unseenQuestion(unseen.map(({ test }) => test)))))
-      for (const { test, sent, identity } of unseen) {
+      for (const { test, sent, key } of unseen) {
         this.#agreed.add(sent);
-        this.#allowed.set(test.id, { identity, tools: 'any' });
+        this.#allowed.set(test.id, { key, tools: 'any' });
       }
     const allowed = runnable.filter(({ test }) => this.#allowed.has(test.id));
     for (const label of new Set(allowed.map(({ test }) => test.server))) await this.#start(label);
-    const risky = allowed.flatMap(({ test, identity }) => {
+    const risky = allowed.flatMap(({ test, key }) => {
       const tools = this.#allowed.get(test.id)?.tools === 'any' ? [] : this.#destructiveTools(test);
-      return tools.length === 0 ? [] : [{ test, identity, tools }];
+      return tools.length === 0 ? [] : [{ test, key, tools }];
     });
     if (risky.length === 0 || !this.#mayAsk) return;
     if (!(await this.#ask(destructiveQuestion(risky.map(({ test }) => test))))) return;
-    for (const { test, identity, tools } of risky) this.#allowed.set(test.id, { identity, tools });
+    for (const { test, key, tools } of risky) this.#allowed.set(test.id, { key, tools });
   }
 
   get #mayAsk(): boolean {
@@ -127,7 +128,7 @@ export class SavedCallRun {
     const host = findServer(registry, call.server);
     const allowed = this.#allowed.get(call.id);
     // Another server may have taken the name while a question was open.
-    if (allowed === undefined || allowed.identity !== host.server.identity)
+    if (allowed === undefined || allowed.key !== definitionKey(host))
       throw new CancelledError(this.#mayAsk ? 'You did not agree to this call.' : notSeen);
     const [tool] = toolsOf(host, call.tool);
     if (tool === undefined)
@@ -161,14 +162,16 @@ export class SavedCallRun {
     return tools.some(({ annotations }) => annotations?.destructiveHint === true) ? tools : [];
   }
 
-  #identityOf({ server }: SavedCallTest): string | undefined {
-    return this.#ports.registry.get(server)?.server.identity;
+  #keyOf({ server }: SavedCallTest): string | undefined {
+    const host = this.#ports.registry.get(server);
+    return host && definitionKey(host);
   }
 }
 
 /** `any`: the person has just agreed to the call, whatever its server says of the tool. */
 interface AllowedTest {
-  readonly identity: string | undefined;
+  /** Of its server, see {@link definitionKey}. */
+  readonly key: string | undefined;
   readonly tools: readonly Tool[] | 'any';
 }
 
@@ -178,7 +181,8 @@ function isAllowed({ tools }: AllowedTest, asked: Tool | undefined): boolean {
 
 /** What a test sends and to which server, as a text that changes with either. */
 export function sentTo(registry: Pick<ServerRegistry, 'get'>, test: SavedCallTest): string {
-  return JSON.stringify([registry.get(test.server)?.server.identity, sentBy(test)]);
+  const host = registry.get(test.server);
+  return JSON.stringify([host && definitionKey(host), sentBy(test)]);
 }
 
 const notSeen = 'You have not run this call in this window. Run it alone: then you are asked.';

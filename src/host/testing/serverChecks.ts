@@ -15,6 +15,7 @@ import { checksOf, scenarios, suiteRevisions } from '../../workshop/suite/suiteD
 import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { describeError } from '../platform/describeError.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import { definitionKey } from '../servers/restartChoices.ts';
 import { needsApproval } from '../servers/serverStatus.ts';
 import type { RunOrigin, TestEntry, TestGroup, TestSource } from './testSource.ts';
 
@@ -37,7 +38,7 @@ export class ServerChecks implements TestSource {
   readonly #ports: ServerCheckPorts;
   readonly #didChange = new Emitter<void>();
   readonly onDidChange: Event<void> = this.#didChange.event;
-  /** Identities of servers whose checks the person wants, in this window. */
+  /** Definitions of servers whose checks the person wants, in this window. */
   readonly #agreed = new Set<string>();
   /** What a run has found beside what is known before it. */
   readonly #found = new Map<string, TestEntry>();
@@ -113,13 +114,14 @@ export class ServerChecks implements TestSource {
   /** What the person has not begun themselves asks them, once for each server; a run of all tests asks nothing. */
   async #prepare(host: HostServer, signal: AbortSignal, origin: RunOrigin): Promise<LaunchPlan> {
     const { label, configured, server } = host;
-    const isAgreed = this.#agreed.has(server.identity);
+    const key = definitionKey(host);
+    const isAgreed = this.#agreed.has(key);
     if (origin === 'all' && (!isAgreed || host.isStale || server.state.kind !== 'running')) throw new NotChosenError();
     // The question of its start is enough.
     const isAsked = origin === 'command' || isAgreed || needsApproval(host);
     if (!isAsked && !(await raceAbort(this.#ports.confirm(label), signal))) throw new CancelledError();
     const plan = await this.#ports.prepare(configured, signal);
-    this.#agreed.add(server.identity);
+    this.#agreed.add(key);
     return plan;
   }
 }

@@ -55,7 +55,13 @@ function setUp(...calls: readonly object[]) {
       return { content: [{ type: 'text', text: `result ${made.length}` }], isError: false };
     },
   };
-  const host = { label: 's', server, start: async (who: string) => void starts.push(who) };
+  const host = {
+    label: 's',
+    definition: 'one',
+    configured: { source: {} },
+    server,
+    start: async (who: string) => void starts.push(who),
+  };
   const states = new Emitter<unknown>();
   const registry = {
     get: (label: string) => (label === 's' ? host : undefined),
@@ -86,7 +92,7 @@ function setUp(...calls: readonly object[]) {
     states.fire({ label: 's', state: { kind: 'running' } });
     await clock.advance(0);
   };
-  return { source, run, made, starts, server, write, commands, runs, restart };
+  return { source, run, made, starts, server, host, write, commands, runs, restart };
 }
 
 const verdicts = (results: readonly CheckResult[]): string[] => results.map(({ id, verdict }) => `${id} ${verdict}`);
@@ -120,7 +126,7 @@ describe('saved calls in Test Explorer', () => {
     async (origin) => {
       const questions: Question[] = [];
       const call = { arguments: { path: '/home/me' }, answers: { sampling: [{ text: 'yes' }] } };
-      const { run, made, starts, write, server } = setUp(call);
+      const { run, made, starts, write, host } = setUp(call);
       const ids = ['saved/s/read/n0'];
       editor.answer = (question: Question) => (questions.push(question), 'Skip Them');
       expect(verdicts(await run(ids, origin))[0]).toBe('saved/s/read/n0 notRun');
@@ -139,15 +145,15 @@ describe('saved calls in Test Explorer', () => {
       write([{ ...call, arguments: { path: '/' } }]);
       await run(ids, origin);
       expect(questions).toHaveLength(3);
-      server.identity = 'another';
+      host.definition = 'another';
       await run(ids, origin);
       expect(questions).toHaveLength(4);
     },
   );
 
   it('are not called where another server has taken the name while the question was open', async () => {
-    const { run, made, server } = setUp({});
-    editor.answer = () => ((server.identity = 'another'), 'Call Them');
+    const { run, made, host } = setUp({});
+    editor.answer = () => ((host.definition = 'another'), 'Call Them');
     expect(verdicts(await run(['saved/s/read/n0']))[0]).toBe('saved/s/read/n0 notRun');
     expect(made).toEqual([]);
   });
@@ -189,7 +195,7 @@ describe('Run Saved Calls After Each Restart', () => {
   it('repeats only what the person has run, on the same server, and what changes nothing', async () => {
     editor.answer = () => 'Call Them';
     const calls = [{}, { arguments: { a: 1 } }, { tool: 'wipe' }];
-    const { run, source, server, write, starts } = setUp(...calls);
+    const { run, source, host, write, starts } = setUp(...calls);
     expect(await source.repeat('s')).toEqual([]);
     await run(['saved/s/read/n0', 'saved/s/wipe/n2']);
     await run(['saved/s/read/n1'], 'all');
@@ -199,7 +205,7 @@ describe('Run Saved Calls After Each Restart', () => {
     write([{ arguments: { path: '/etc' } }]);
     expect(await source.repeat('s')).toEqual([]);
     write(calls);
-    server.identity = 'another';
+    host.definition = 'another';
     expect(await source.repeat('s')).toEqual([]);
   });
 

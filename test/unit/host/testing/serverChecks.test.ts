@@ -19,8 +19,9 @@ function createChecks(prepare: ServerCheckPorts['prepare'], state = 'stopped', a
   const server = {
     label: 'my/notes@1',
     isStale: false,
-    configured: {},
-    server: { identity: 'one', state: { kind: state } },
+    definition: {},
+    configured: { source: {} },
+    server: { state: { kind: state } },
   };
   const servers = [server];
   const registry = { servers, get: (label: string) => servers.find((entry) => entry.label === label) };
