@@ -5,9 +5,10 @@ import { isThisComputer } from '../../base/hostKind.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { CheckResult } from '../checks/checkResult.ts';
+import { lintServer } from '../lint/lintServer.ts';
 import { failed, ownChecks, type OwnEra, ownResult } from '../own/ownChecks.ts';
 import { type OpenedEra, openEra, runOwnChecks } from '../own/runOwnChecks.ts';
-import { describeOutcome, namesIn } from '../own/serverFacts.ts';
+import { describeOutcome, lintFactsOf, namesIn } from '../own/serverFacts.ts';
 import type { CheckTarget } from '../own/wireProbe.ts';
 import { startBridge } from './bridge.ts';
 import { referenceOf, runSuite, type SuiteProgram } from './runSuite.ts';
@@ -17,26 +18,28 @@ export interface CheckOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: CancelSignal;
-  /** Which families to run; by default both. */
+  /** Which families to run; by default all. */
   readonly families?: readonly CheckFamily[];
   /** Why the suite is missing: a full sentence, with which its result is `notRun`. */
   readonly suite: SuiteProgram | { readonly missing: string };
 }
 
-export type CheckFamily = 'own' | 'suite';
+export const checkFamilies = ['lint', 'own', 'suite'] as const;
+
+export type CheckFamily = (typeof checkFamilies)[number];
 
 /** Milliseconds that a server gets to answer `server/discover` once it has answered `initialize`, and the other way round. */
 const secondEraMs = 3_000;
 
 /**
- * Runs Patchbay's own checks and those of the official suite, in each era that the server speaks, and yields each result as soon
- * as it is known. Calls no tool that the server lists, but those of the suite's own server. A server that does not start is one
+ * Runs Patchbay's own checks and those of the official suite, in each era that the server speaks, and the lint of what it lists in the
+ * newest, and yields each result as soon as it is known. Calls no tool that the server lists, but those of the suite's own server. A server that does not start is one
  * failed result, `own/start`. Ids end with `@2026-07-28` in that era: `own/ids`, `own/ids@2026-07-28`,
  * `suite/tools-list/tools-list@2026-07-28`. A scenario that is left out is one result, `suite/<scenario>`.
  * Leaving the loop, and the signal, end the processes that were started.
  */
 export async function* checkServer(target: CheckTarget, options: CheckOptions): AsyncGenerator<CheckResult, void> {
-  const { clock, families = ['own', 'suite'] } = options;
+  const { clock, families = checkFamilies } = options;
   const from = clock.now();
   const { eras, failure } = await openEras(target, options);
   try {
@@ -50,6 +53,8 @@ export async function* checkServer(target: CheckTarget, options: CheckOptions): 
       if (families.includes('own')) yield* runOwnChecks(target, era, options);
       else await era.probe.close();
     }
+    const newest = eras.at(-1);
+    if (families.includes('lint') && newest !== undefined) yield* lintServer(lintFactsOf(target.label, newest.facts));
     if (families.includes('suite')) yield* runSuites(target, known, options);
   } finally {
     await Promise.all(eras.map(({ probe }) => probe.close()));
@@ -62,8 +67,14 @@ interface Eras {
   readonly failure: string;
 }
 
-/** Both at once: each takes a start of the server. A server without an answer to one has a while for it after the other. */
 async function openEras(target: CheckTarget, options: CheckOptions): Promise<Eras> {
+  const found = await openBoth(target, options);
+  // Some servers hold a port or a file that a second process cannot have.
+  return found.eras.length > 0 || target.plan.kind !== 'stdio' ? found : openAlone(target, options, found.failure);
+}
+
+/** Both at once: each takes a start of the server. A server without an answer to one has a while for it after the other. */
+async function openBoth(target: CheckTarget, options: CheckOptions): Promise<Eras> {
   const { clock, signal } = options;
   const waiting = linkAbort(signal);
   const [handshakeRevision, statelessRevision] = suiteRevisions;
@@ -80,15 +91,32 @@ async function openEras(target: CheckTarget, options: CheckOptions): Promise<Era
   waiting.dispose();
   const older = first.status === 'fulfilled' ? first.value : undefined;
   const newer = second.status === 'fulfilled' ? second.value : undefined;
-  const opened = [older, newer].filter((era) => era !== undefined);
-  const eras = opened.filter(({ facts }) => facts.opening.kind === 'result');
-  if (signal.aborted) {
-    await Promise.all(opened.map(({ probe }) => probe.close()));
-    throw signal.reason;
+  const found = await keepOpened([older, newer], signal);
+  return first.status === 'rejected' ? { ...found, failure: messageOf(first.reason) } : found;
+}
+
+/** One start after the other. @param failure that of both at once */
+async function openAlone(target: CheckTarget, options: CheckOptions, failure: string): Promise<Eras> {
+  const [handshakeRevision] = suiteRevisions;
+  try {
+    return await keepOpened(
+      [await openEra(target, 'handshake', handshakeRevision, options, options.signal)],
+      options.signal,
+    );
+  } catch (error) {
+    options.signal.throwIfAborted();
+    return { eras: [], failure: messageOf(error) || failure };
   }
+}
+
+/** Closes those whose first request was not answered with a result. */
+async function keepOpened(all: readonly (OpenedEra | undefined)[], signal: CancelSignal): Promise<Eras> {
+  const opened = all.filter((era) => era !== undefined);
+  const eras = signal.aborted ? [] : opened.filter(({ facts }) => facts.opening.kind === 'result');
   await Promise.all(opened.filter((era) => !eras.includes(era)).map(({ probe }) => probe.close()));
-  const refusal = older === undefined ? '' : describeOutcome(older.facts.opening);
-  return { eras, failure: first.status === 'rejected' ? messageOf(first.reason) : refusal };
+  signal.throwIfAborted();
+  const refused = opened.find((era) => !eras.includes(era));
+  return { eras, failure: refused === undefined ? '' : describeOutcome(refused.facts.opening) };
 }
 
 interface KnownEra {
@@ -112,7 +140,7 @@ function knownOf({ era, facts }: OpenedEra): ServerEra {
 async function* runSuites(
   target: CheckTarget,
   eras: readonly KnownEra[],
-  { suite, clock, signal }: CheckOptions,
+  { suite, signal }: CheckOptions,
 ): AsyncGenerator<CheckResult, void> {
   if ('missing' in suite) {
     yield {
@@ -126,12 +154,13 @@ async function* runSuites(
     return;
   }
   const direct = eras.some(({ isSignedIn }) => isSignedIn) ? undefined : directUrl(target.plan);
-  const bridge = direct === undefined ? await startBridge(target, { clock, signal }) : undefined;
+  const bridge = direct === undefined ? await startBridge(target, signal) : undefined;
   const url = bridge?.url ?? direct?.href ?? '';
   const reach = { isBridged: bridge !== undefined, isLocal: direct !== undefined && isThisComputer(direct.hostname) };
   try {
     for (const { known } of eras) {
-      yield* runSuite({ program: suite, url, era: known, reach, signal });
+      const separate = bridge && { separateUrl: bridge.separateUrl };
+      yield* runSuite({ program: suite, url, ...separate, era: known, reach, signal });
     }
   } finally {
     await bridge?.dispose();

@@ -33,6 +33,8 @@ export interface SuiteProgram {
 export interface SuiteRun {
   readonly program: SuiteProgram;
   readonly url: string;
+  /** For scenarios with tools of the suite's own server, whose questions must find their way; `url` by default. */
+  readonly separateUrl?: string;
   readonly era: ServerEra;
   readonly reach: Reach;
   readonly signal: CancelSignal;
@@ -93,7 +95,7 @@ function omitted(scenario: Scenario, { verdict, message }: Omission, revision: s
 async function runScenario(scenario: Scenario, run: SuiteRun): Promise<readonly CheckResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-suite-'));
   try {
-    const failure = await execute(scenario.name, folder, run);
+    const failure = await execute(scenario, folder, run);
     run.signal.throwIfAborted();
     const found = await readChecks(folder);
     if (found !== undefined) return judgeChecks(scenario, found, run);
@@ -106,11 +108,12 @@ async function runScenario(scenario: Scenario, run: SuiteRun): Promise<readonly 
 
 /** @returns what the program said where it failed: it does so for each check that fails, too */
 async function execute(
-  scenario: string,
+  { name, needs }: Scenario,
   folder: string,
-  { program, url, era, signal }: SuiteRun,
+  { program, url, separateUrl = url, era, signal }: SuiteRun,
 ): Promise<string | undefined> {
-  const asked = ['server', '--url', url, '--scenario', scenario, '--spec-version', era.revision];
+  const address = needs === undefined ? url : separateUrl;
+  const asked = ['server', '--url', address, '--scenario', name, '--spec-version', era.revision];
   const args = [program.script, ...asked, '-o', folder, '--timeout', String(scenarioMs)];
   const { platform, env: own } = process;
   // Nothing else of this process, such as tokens, is passed on.

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSystemClock } from '../../../src/base/clock.ts';
 import { isRecord } from '../../../src/base/json.ts';
 import { startBridge } from '../../../src/workshop/suite/bridge.ts';
 import { findSuite, installSuite } from '../../../src/workshop/suite/installSuite.ts';
@@ -128,16 +127,16 @@ describe('the official suite through the bridge', () => {
 
 describe('the bridge', () => {
   it.each([
-    { what: 'a process of its own', slowMs: Infinity, processes: 2 },
-    { what: 'one process, where the server starts slowly', slowMs: 0, processes: 1 },
-  ])('gives each session $what', async ({ slowMs, processes }) => {
+    { what: 'one process', address: 'url', processes: 1 },
+    { what: 'a process of its own, where it is asked for', address: 'separateUrl', processes: 2 },
+  ] as const)('gives each session $what', async ({ address, processes }) => {
     const value = crypto.randomUUID();
     const env = { PATCHBAY_TEST_MARK: value };
     const plan = { ...nodeServer('test/fixtures/servers/brokenServer.mjs'), env };
-    const bridge = await startBridge(targetOf(plan), { clock: createSystemClock(), signal, slowMs });
+    const bridge = await startBridge(targetOf(plan), signal);
     try {
-      const first = await openSession(bridge.url);
-      const second = await openSession(bridge.url);
+      const first = await openSession(bridge[address]);
+      const second = await openSession(bridge[address]);
       expect(second.initialized).toEqual(first.initialized);
       expect(second.session).not.toEqual(first.session);
       for (const { ping } of [first, second]) expect(ping).toEqual({ jsonrpc: '2.0', id: 'a', result: {} });
@@ -149,7 +148,7 @@ describe('the bridge', () => {
   });
 
   it('answers nobody but the suite: the address has a secret, and pages of browsers are refused', async () => {
-    const bridge = await startBridge(targetOf(partner), { clock: createSystemClock(), signal });
+    const bridge = await startBridge(targetOf(partner), signal);
     try {
       const url = new URL(bridge.url);
       expect(url.hostname).toBe('127.0.0.1');
