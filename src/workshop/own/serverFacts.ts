@@ -104,10 +104,17 @@ export function describeOutcome(outcome: Outcome): string {
     case 'result':
       return 'It was answered with a result.';
     case 'error':
-      return `It was answered with the error ${outcome.code}: ${outcome.message}`;
+      return `It was answered with the error ${outcome.code}: ${outcome.message.replaceAll(/\s+/g, ' ')}`;
     case 'failed':
       return outcome.message;
   }
+}
+
+/** It declares at least one kind of change that a client can subscribe to. */
+export function announcesChanges({ capabilities }: ServerFacts): boolean {
+  return Object.values(capabilities).some(
+    (capability) => isRecord(capability) && (capability['listChanged'] === true || capability['subscribe'] === true),
+  );
 }
 
 export function namesIn({ lists: all }: ServerFacts, name: ListName): readonly string[] {

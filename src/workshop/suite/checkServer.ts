@@ -8,7 +8,7 @@ import type { CheckResult } from '../checks/checkResult.ts';
 import { lintServer } from '../lint/lintServer.ts';
 import { failed, ownChecks, type OwnEra, ownResult } from '../own/ownChecks.ts';
 import { type OpenedEra, openEra, runOwnChecks } from '../own/runOwnChecks.ts';
-import { describeOutcome, lintFactsOf, namesIn } from '../own/serverFacts.ts';
+import { announcesChanges, describeOutcome, lintFactsOf, namesIn } from '../own/serverFacts.ts';
 import type { CheckTarget } from '../own/wireProbe.ts';
 import { startBridge } from './bridge.ts';
 import { referenceOf, runSuite, type SuiteProgram } from './runSuite.ts';
@@ -127,7 +127,7 @@ interface KnownEra {
 function knownOf({ era, facts }: OpenedEra): ServerEra {
   return {
     revision: era === 'stateless' ? suiteRevisions[1] : suiteRevisions[0],
-    capabilities: new Set(Object.keys(facts.capabilities)),
+    capabilities: new Set([...Object.keys(facts.capabilities), ...(announcesChanges(facts) ? ['listChanged'] : [])]),
     lists: {
       tools: namesIn(facts, 'tools'),
       prompts: namesIn(facts, 'prompts'),

@@ -81,10 +81,12 @@ export async function* runSuite(run: SuiteRun): AsyncGenerator<CheckResult, void
 }
 
 /** One result for a scenario that does not run. */
-function omitted(scenario: Scenario, { verdict, message }: Omission, revision: string): CheckResult {
+function omitted(scenario: Scenario, omission: Omission, revision: string): CheckResult {
+  const { verdict, message } = omission;
+  const missing = 'missing' in omission ? ` (needs ${omission.missing?.join(', ')})` : '';
   return {
     id: idInEra(`suite/${scenario.name}`, revision),
-    title: scenario.name,
+    title: `${scenario.name}${missing}`,
     verdict,
     subject: { kind: 'server' },
     message,

@@ -23,7 +23,7 @@ export interface Fixtures {
   readonly templates?: readonly string[];
 }
 
-export type SuiteCapability = 'tools' | 'resources' | 'prompts' | 'logging' | 'completions';
+export type SuiteCapability = 'tools' | 'resources' | 'prompts' | 'logging' | 'completions' | 'listChanged';
 
 interface Conditions {
   /** Without this capability there is nothing to check. */
@@ -85,7 +85,7 @@ export interface Reach {
 
 /** Why a scenario or a check is not judged: a full sentence, by what it lacks. */
 export type Omission =
-  | { readonly verdict: 'notRun'; readonly message: string }
+  | { readonly verdict: 'notRun'; readonly message: string; readonly missing?: readonly string[] }
   | { readonly verdict: 'nothingToCheck'; readonly message: string };
 
 /** @returns `undefined` where there is something to judge */
@@ -97,7 +97,7 @@ export function whyOmitted(
   if (leftOut !== undefined) return { verdict: 'notRun', message: leftOut };
   const missing = missingFixtures(needs, era.lists);
   if (missing.length > 0)
-    return { verdict: 'notRun', message: `It needs ${missing.join(', ')} of the suite's own server.` };
+    return { verdict: 'notRun', message: "It needs what only the suite's own server has.", missing };
   if (isHttp === true && reach.isBridged)
     return {
       verdict: 'notRun',
