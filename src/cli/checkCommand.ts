@@ -1,4 +1,5 @@
 import { createSystemClock } from '../base/clock.ts';
+import { isPatchbayError } from '../base/errors.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
 import type { CheckResult } from '../workshop/checks/checkResult.ts';
 import { checkFamilies, type CheckFamily, type CheckOptions, checkServer } from '../workshop/suite/checkServer.ts';
@@ -27,16 +28,18 @@ export async function checkCommand(
   const targets = await findTargets(invocation, surroundings);
   const suite = wanted.includes('suite') ? await findSuiteFor(invocation.options, surroundings, signal) : noSuite;
   const suites: Suite[] = [];
+  const problems = new Set<Checked['problem']>();
   for (const target of targets) {
     await using host = openServers([target], output);
-    const results = await checkTarget(target, host, { wanted, suite, signal });
+    const { results, problem } = await checkTarget(target, host, { wanted, suite, signal });
+    problems.add(problem);
     const shown = results.map((result) => withoutSecrets(result, host));
     suites.push({ name: target.label, results: shown, ...(target.place && { place: target.place }) });
   }
   const report = { suites, version, folder: cwd, isStrict: options.flags.has('strict') };
   const code = await writeReport(report, options, output);
-  const isUnreachable = suites.some(({ results }) => results.some(isFailedStart));
-  return isUnreachable ? exitCodes.unreachable : code;
+  if (problems.has('start')) return exitCodes.unreachable;
+  return problems.has('configuration') ? exitCodes.usage : code;
 }
 
 function wantedFamilies({ only }: Options): readonly CheckFamily[] {
@@ -50,11 +53,17 @@ function isFailedStart({ id, verdict }: CheckResult): boolean {
   return verdict === 'failed' && (id === startCheck || id.startsWith(`${startCheck}@`));
 }
 
+interface Checked {
+  readonly results: readonly CheckResult[];
+  /** Why the server could not be checked: its definition lacks something, or it does not start. */
+  readonly problem: 'configuration' | 'start' | undefined;
+}
+
 async function checkTarget(
   target: Target,
   host: ServerHost,
   { wanted, suite, signal }: { wanted: readonly CheckFamily[]; suite: CheckOptions['suite']; signal: AbortSignal },
-): Promise<readonly CheckResult[]> {
+): Promise<Checked> {
   const results: CheckResult[] = [];
   try {
     const plan = await host.planOf(target);
@@ -65,9 +74,10 @@ async function checkTarget(
     for await (const result of checkServer(checked, options)) results.push(result);
   } catch (error) {
     if (signal.aborted) throw error;
-    results.push(failedStart(host.describe(error)));
+    const problem = isPatchbayError(error, 'configuration') ? 'configuration' : 'start';
+    return { results: [...results, failedStart(host.describe(error))], problem };
   }
-  return results;
+  return { results, problem: results.some(isFailedStart) ? 'start' : undefined };
 }
 
 function failedStart(message: string): CheckResult {

@@ -11,6 +11,8 @@ import { startBridge } from '../../../src/workshop/suite/bridge.ts';
 import { findSuite, installSuite } from '../../../src/workshop/suite/installSuite.ts';
 import { checks, findCheck, scenarios, suitePackage } from '../../../src/workshop/suite/suiteData.ts';
 import { serveSdk1OverHttp } from '../../fixtures/servers/partner/sdk1.mjs';
+import { serveMcp } from '../auth/serveMcp.ts';
+import { expectNoSecrets, startScene } from '../auth/signInHarness.ts';
 import { processesWith } from '../processMarks.ts';
 import { check, nodeServer, suite, suiteNode, targetOf } from './checkHarness.ts';
 
@@ -72,7 +74,8 @@ describe('the official suite through the bridge', () => {
     const of = (id: string) => results.find((result) => result.id === id);
     expect(of('suite/tools-call-simple-text')).toMatchObject({
       verdict: 'notRun',
-      message: "It needs the tool test_simple_text of the suite's own server.",
+      title: 'tools-call-simple-text (needs the tool test_simple_text)',
+      message: "It needs what only the suite's own server has.",
     });
     expect(of('suite/dns-rebinding-protection')?.message).toContain("Patchbay's bridge");
     expect(of('suite/tools-call-error')?.verdict).toBe('notRun');
@@ -99,6 +102,22 @@ describe('the official suite through the bridge', () => {
     } finally {
       await server.close();
     }
+  });
+
+  it('reaches a server that wants a sign-in, once for all its sessions, and shows no token', async () => {
+    const scene = await startScene();
+    serveMcp(scene.server);
+    const { authorizer } = scene.openWindow();
+    const plan = { kind: 'http', url: scene.server.url, headers: {} } as const;
+    const results = await check(plan, {}, authorizer);
+    expect(scene.person.asked).toHaveLength(1);
+    const verdicts = new Map(results.map(({ id, verdict }) => [id, verdict]));
+    expect(
+      ['own/start', 'own/ping', 'suite/ping/ping', 'suite/tools-list/tools-list'].map((id) => verdicts.get(id)),
+    ).toEqual(['passed', 'passed', 'passed', 'warning']);
+    expect(verdicts.get('suite/dns-rebinding-protection')).toBe('notRun');
+    scene.seen.push(JSON.stringify(results));
+    expectNoSecrets(scene);
   });
 
   it('says that there is nothing to check where the server does not declare what it is about', async () => {

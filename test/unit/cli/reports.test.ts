@@ -78,9 +78,9 @@ describe('a report as text about many findings of one rule', () => {
 describe('a report as JSON', () => {
   it('is a line for each result, with the texts as they are, and a summary', () => {
     const lines = jsonReport(reportOf(mixed)).map((line): unknown => JSON.parse(line));
-    expect(lines).toHaveLength(7);
+    expect(lines).toHaveLength(8);
     expect(lines[1]).toMatchObject({ type: 'result', server: 'notes', id: 'lint/name', subject: { name: hostile } });
-    expect(lines[6]).toMatchObject({ type: 'summary', version: '1.2.3', counts: { failed: 1 }, hasFailed: true });
+    expect(lines[7]).toMatchObject({ type: 'summary', version: '1.2.3', counts: { failed: 1 }, hasFailed: true });
   });
 });
 
@@ -92,7 +92,7 @@ describe('a report as JUnit XML', () => {
     expect(xml).toContain('<failure type="failed" message="First line.">First line.&#10;Second line.&#10;MCP: https:');
     expect(xml).toContain('<skipped message="not run: The suite is missing."/>');
     expect(xml).toContain('<system-out>warning: The name is long.');
-    expect([...xml.matchAll(/<testcase /g)]).toHaveLength(6);
+    expect([...xml.matchAll(/<testcase /g)]).toHaveLength(7);
   });
 
   it('counts warnings as failures where they are', () => {
@@ -153,6 +153,6 @@ describe('a report as SARIF', () => {
       artifactLocation: { uri: '.mcp.json', uriBaseId: 'SRCROOT' },
       region: { startLine: 3 },
     });
-    expect(places?.[2]?.artifactLocation).toEqual({ uri: 'file:///other/a%20b.json' });
+    expect(places?.[3]?.artifactLocation).toEqual({ uri: 'file:///other/a%20b.json' });
   });
 });
