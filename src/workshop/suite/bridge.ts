@@ -13,7 +13,7 @@ import type { CheckTarget } from '../own/wireProbe.ts';
 import { BridgeLane, type BridgeStream } from './bridgeLane.ts';
 
 export interface Bridge extends AsyncDisposable {
-  /** With a secret in its path. Its sessions share one process for all that ask for the same. */
+  /** With a secret in its path. Its sessions share one process for each revision. */
   readonly url: string;
   /** Each of its sessions has a process of its own. */
   readonly separateUrl: string;
@@ -59,7 +59,7 @@ class BridgeLanes {
   readonly #sessions = new Map<string, BridgeLane>();
   readonly #all = new Set<BridgeLane>();
   #stateless: Promise<BridgeLane> | undefined;
-  /** By what their clients offered. */
+  /** By the revision that their clients offered: what else those can do matters to none but the suite's own server. */
   readonly #shared = new Map<string, Promise<BridgeLane>>();
 
   constructor(target: CheckTarget, signal: CancelSignal) {
@@ -215,8 +215,8 @@ async function open(
   isShared: boolean,
   message: UnknownRecord & { readonly id: RequestId },
 ): Promise<void> {
-  const { clientInfo: _, ...offered } = isRecord(message['params']) ? message['params'] : {};
-  const { session, answer: opening } = await lanes.begin(isShared ? JSON.stringify(offered) : undefined, message);
+  const { protocolVersion } = isRecord(message['params']) ? message['params'] : {};
+  const { session, answer: opening } = await lanes.begin(isShared ? String(protocolVersion) : undefined, message);
   response.writeHead(200, { ...jsonType, 'mcp-session-id': session });
   response.end(JSON.stringify({ ...opening, id: message.id }));
 }
