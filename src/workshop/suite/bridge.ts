@@ -1,9 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CancelSignal } from '../../base/abort.ts';
 import type { AsyncDisposable } from '../../base/disposable.ts';
-import { messageOf } from '../../base/errors.ts';
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
 import { isRequestId, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
@@ -11,6 +8,7 @@ import { createRequestMeta, createSendHints, metaPrefix } from '../../protocol/r
 import { isStatelessRevision, latestStatelessRevision } from '../../protocol/session/revision.ts';
 import type { CheckTarget } from '../own/wireProbe.ts';
 import { BridgeLane, type BridgeStream } from './bridgeLane.ts';
+import { jsonType, parseBody, readBody, refuse, serveLoopback } from './loopback.ts';
 
 export interface Bridge extends AsyncDisposable {
   /** With a secret in its path. Its sessions share one process for each revision. */
@@ -24,30 +22,18 @@ const maximumBodyBytes = 1024 * 1024;
 
 const bridgeInfo = { name: 'patchbay-check', version: '1.0.0' };
 
-const jsonType = { 'content-type': 'application/json' };
-
 /**
  * An HTTP server on loopback that gives a server to the official suite, which knows HTTP only. A server may start slowly, or hold a
  * port that a second process cannot have: so sessions share a process where they can.
  */
 export async function startBridge(target: CheckTarget, signal: CancelSignal): Promise<Bridge> {
-  const secret = `/${crypto.randomUUID()}`;
-  const paths = { [`${secret}/mcp`]: true, [`${secret}/separate`]: false };
   const lanes = new BridgeLanes(target, signal);
-  const server = createServer((request, response) => {
-    answer(request, response, paths, lanes).catch((error: unknown) => refuse(response, 500, messageOf(error)));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const server = await serveLoopback((request, response, path) => answer(request, response, path, lanes));
   return {
-    url: `http://127.0.0.1:${port}${secret}/mcp`,
-    separateUrl: `http://127.0.0.1:${port}${secret}/separate`,
+    url: `${server.base}/mcp`,
+    separateUrl: `${server.base}/separate`,
     async dispose() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await Promise.all([lanes.close(), closed]);
+      await Promise.all([lanes.close(), server.dispose()]);
     },
   };
 }
@@ -151,12 +137,11 @@ async function initialize(
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  paths: Readonly<Record<string, boolean>>,
+  path: string,
   lanes: BridgeLanes,
 ): Promise<void> {
-  if (!isFromHere(request)) return refuse(response, 403, 'Only for the test suite on this machine.');
-  const isShared = paths[request.url ?? ''];
-  if (isShared === undefined) return refuse(response, 404, 'Not found.');
+  const isShared = path === '/mcp';
+  if (!isShared && path !== '/separate') return refuse(response, 404, 'Not found.');
   const session = headerOf(request, 'mcp-session-id');
   const lane = lanes.get(session);
   if (request.method === 'POST') return take(request, response, lanes, { session, isShared });
@@ -166,20 +151,13 @@ async function answer(
   response.writeHead(lane === undefined ? 404 : 200).end();
 }
 
-/** A page in a browser, also under a name that it has for this machine, is refused. */
-function isFromHere({ headers, socket }: IncomingMessage): boolean {
-  const hosts = ['127.0.0.1', 'localhost'].map((name) => `${name}:${socket.localPort}`);
-  const { host = '', origin } = headers;
-  return hosts.includes(host) && (origin === undefined || hosts.some((name) => origin === `http://${name}`));
-}
-
 async function take(
   request: IncomingMessage,
   response: ServerResponse,
   lanes: BridgeLanes,
   { session, isShared }: { readonly session: string | undefined; readonly isShared: boolean },
 ): Promise<void> {
-  const message = await readMessage(request);
+  const message = parseBody(await readBody(request, maximumBodyBytes));
   if (message === undefined) return refuse(response, 400, 'Not a JSON-RPC message.', -32700);
   const hints = hintsFor(request, message);
   if (message['method'] === 'initialize' && isRequestId(message['id']) && hints.isStateless !== true)
@@ -255,28 +233,7 @@ function statusOf({ error }: UnknownRecord): number {
   return code === -32602 || (typeof code === 'number' && code <= -32020 && code >= -32022) ? 400 : 200;
 }
 
-async function readMessage(request: IncomingMessage): Promise<UnknownRecord | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maximumBodyBytes) return undefined;
-    chunks.push(chunk);
-  }
-  try {
-    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' ? value : undefined;
-}
-
-function refuse(response: ServerResponse, status: number, message: string, code = -32000): void {
-  if (response.headersSent) return void response.end();
-  response.writeHead(status, jsonType).end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }));
 }

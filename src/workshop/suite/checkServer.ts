@@ -13,6 +13,7 @@ import type { CheckTarget } from '../own/wireProbe.ts';
 import { startBridge } from './bridge.ts';
 import { referenceOf, runSuite, type SuiteProgram } from './runSuite.ts';
 import { type ServerEra, suiteRevisions } from './suiteData.ts';
+import { startToolGuard } from './toolGuard.ts';
 
 export interface CheckOptions {
   readonly clock: Clock;
@@ -154,17 +155,18 @@ async function* runSuites(
     return;
   }
   const direct = eras.some(({ isSignedIn }) => isSignedIn) ? undefined : directUrl(target.plan);
-  const bridge = direct === undefined ? await startBridge(target, signal) : undefined;
-  const url = bridge?.url ?? direct?.href ?? '';
-  const reach = { isBridged: bridge !== undefined, isLocal: direct !== undefined && isThisComputer(direct.hostname) };
+  const reach = { isBridged: direct === undefined, isLocal: direct !== undefined && isThisComputer(direct.hostname) };
+  const opened = direct === undefined ? await startBridge(target, signal) : await guard(direct);
   try {
-    for (const { known } of eras) {
-      const separate = bridge && { separateUrl: bridge.separateUrl };
-      yield* runSuite({ program: suite, url, ...separate, era: known, reach, signal });
-    }
+    for (const { known } of eras) yield* runSuite({ program: suite, ...opened, era: known, reach, signal });
   } finally {
-    await bridge?.dispose();
+    await opened.dispose();
   }
+}
+
+async function guard(direct: URL) {
+  const { base, dispose } = await startToolGuard(direct);
+  return { url: direct.href, guardedUrl: `${base}/mcp`, dispose };
 }
 
 /** @returns the address that another program can use as it is, without a secret; `undefined`: it needs the bridge */

@@ -35,6 +35,8 @@ export interface SuiteRun {
   readonly url: string;
   /** For scenarios with tools of the suite's own server, whose questions must find their way; `url` by default. */
   readonly separateUrl?: string;
+  /** For scenarios that call whichever tool they find: none of the server's. */
+  readonly guardedUrl?: string;
   readonly era: ServerEra;
   readonly reach: Reach;
   readonly signal: CancelSignal;
@@ -109,24 +111,34 @@ async function runScenario(scenario: Scenario, run: SuiteRun): Promise<readonly 
 }
 
 /** @returns what the program said where it failed: it does so for each check that fails, too */
-async function execute(
-  { name, needs }: Scenario,
-  folder: string,
-  { program, url, separateUrl = url, era, signal }: SuiteRun,
-): Promise<string | undefined> {
-  const address = needs === undefined ? url : separateUrl;
-  const asked = ['server', '--url', address, '--scenario', name, '--spec-version', era.revision];
-  const args = [program.script, ...asked, '-o', folder, '--timeout', String(scenarioMs)];
+async function execute(scenario: Scenario, folder: string, run: SuiteRun): Promise<string | undefined> {
+  const { program, era, signal } = run;
+  const asked = ['server', '--url', addressFor(scenario, run), '--scenario', scenario.name];
+  const args = [
+    program.script,
+    ...asked,
+    '--spec-version',
+    era.revision,
+    '-o',
+    folder,
+    '--timeout',
+    String(scenarioMs),
+  ];
   const { platform, env: own } = process;
   // Nothing else of this process, such as tokens, is passed on.
   const env = { PATH: own['PATH'], SystemRoot: own['SystemRoot'], NO_COLOR: '1' };
-  const run = { file: program.node, args, cwd: folder, env, platform, signal, timeoutMs: scenarioMs + 5_000 };
+  const start = { file: program.node, args, cwd: folder, env, platform, signal, timeoutMs: scenarioMs + 5_000 };
   try {
-    await runProgram(run);
+    await runProgram(start);
     return undefined;
   } catch (error) {
     return messageOf(error);
   }
+}
+
+function addressFor({ needs, isGuarded }: Scenario, { url, separateUrl = url, guardedUrl = url }: SuiteRun): string {
+  if (isGuarded === true) return guardedUrl;
+  return needs === undefined ? url : separateUrl;
 }
 
 interface ReportedCheck {

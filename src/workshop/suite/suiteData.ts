@@ -42,6 +42,8 @@ export interface Scenario extends Conditions {
   readonly url: string;
   /** Why it is never run: a full sentence. */
   readonly leftOut?: string;
+  /** Calls the first tool that is listed: it gets another list. */
+  readonly isGuarded?: boolean;
   /** Only for a server on this machine. */
   readonly isLocal?: boolean;
 }
@@ -51,6 +53,8 @@ export interface SuiteCheck extends Conditions {
   readonly scenario: string;
   readonly id: string;
   readonly title: string;
+  /** Why it is never judged: a full sentence. */
+  readonly leftOut?: string;
   /** Absent: that of the scenario. */
   readonly url?: string;
   /** A failure that has only such messages is a warning: the schema makes optional what is missing. */

@@ -11,6 +11,7 @@ import { startBridge } from '../../../src/workshop/suite/bridge.ts';
 import { findSuite, installSuite } from '../../../src/workshop/suite/installSuite.ts';
 import { checks, findCheck, scenarios, suitePackage } from '../../../src/workshop/suite/suiteData.ts';
 import { serveSdk1OverHttp } from '../../fixtures/servers/partner/sdk1.mjs';
+import { serveSdk2OverHttp } from '../../fixtures/servers/partner/sdk2.mjs';
 import { serveMcp } from '../auth/serveMcp.ts';
 import { expectNoSecrets, startScene } from '../auth/signInHarness.ts';
 import { processesWith } from '../processMarks.ts';
@@ -99,6 +100,31 @@ describe('the official suite through the bridge', () => {
       expect(bridged.get('suite/server-session-lifecycle')).toBe('notRun');
       expect(bridged.get('suite/resources-list/resources-list')).toBe('passed');
       expect(server.received.slice(before).filter(({ headers }) => headers['x-key'] !== 'my-key')).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('judges how a server over HTTP reads headers, and calls none of its tools', async () => {
+    const server = await serveSdk2OverHttp('2026-07-28');
+    try {
+      const results = await check({ kind: 'http', url: new URL(server.url), headers: {} }, { families: ['suite'] });
+      const found = results.filter(({ id }) => id.startsWith('suite/http-header-validation/'));
+      expect(Object.fromEntries(found.map(({ id, verdict }) => [id.replace(/.*\/(.*)@.*/, '$1'), verdict]))).toEqual({
+        'sep-2243-server-reject-invalid-headers': 'passed',
+        'sep-2243-server-reject-error-code': 'passed',
+        'sep-2243-header-name-case-insensitive': 'passed',
+        'sep-2243-server-accepts-whitespace-header-value': 'notRun',
+        'wire-schema-valid': 'notRun',
+      });
+      const listed = /^(test_|patchbay_check_)/;
+      const called = server.received.flatMap(({ message }) =>
+        isRecord(message) && message['method'] === 'tools/call' && isRecord(message['params'])
+          ? [String(message['params']['name'])]
+          : [],
+      );
+      expect(called.filter((name) => !listed.test(name))).toEqual([]);
+      expect(called.length).toBeGreaterThan(0);
     } finally {
       await server.close();
     }
