@@ -132,7 +132,7 @@ function refusedForm(answer: Outcome): Finding {
   return answer.kind === 'error' && answer.code === ErrorCodes.internalError ? note(finding.message ?? '') : finding;
 }
 
-/** @param isAdvice another error is a warning: the specification says SHOULD */
+/** @param isAdvice anything else is a warning: the specification says SHOULD */
 export function refusedWith(answer: Outcome, code: number, isAdvice = false): Finding {
   switch (answer.kind) {
     case 'error': {
@@ -141,7 +141,9 @@ export function refusedWith(answer: Outcome, code: number, isAdvice = false): Fi
       return isAdvice ? warning(message) : failed(message);
     }
     case 'result':
-      return failed(`It must be refused with the error ${code}, and has a result.`);
+      return isAdvice
+        ? warning(`It should be refused with the error ${code}, and has a result.`)
+        : failed(`It must be refused with the error ${code}, and has a result.`);
     case 'failed':
       return failed(`It must be refused with the error ${code}. ${answer.message}`);
   }

@@ -38,7 +38,7 @@ export interface ProbePorts {
 export type Outcome =
   | { readonly kind: 'result'; readonly result: UnknownRecord }
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: unknown }
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'failed'; readonly message: string; readonly cause?: unknown };
 
 interface RequestSettings {
   readonly timeoutMs?: number;
@@ -185,7 +185,7 @@ export class WireProbe {
         return { kind: 'error', code: error.code, message, data: error.data };
       }
       this.#silentMs += this.#clock.now() - from;
-      return { kind: 'failed', message: truncateWithEllipsis(messageOf(error), limits.shown.tooltip) };
+      return { kind: 'failed', message: truncateWithEllipsis(messageOf(error), limits.shown.tooltip), cause: error };
     } finally {
       this.#answered.add(this.#lastId);
     }

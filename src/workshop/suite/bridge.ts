@@ -15,6 +15,8 @@ export interface Bridge extends AsyncDisposable {
   readonly url: string;
   /** Each of its sessions has a process of its own. */
   readonly separateUrl: string;
+  /** Starts what sessions of a revision share, so that the time of a scenario does not have the start of the server in it. */
+  prepare(revision: string): Promise<void>;
 }
 
 /** The suite's requests are small. */
@@ -28,10 +30,11 @@ const bridgeInfo = { name: 'patchbay-check', version: '1.0.0' };
  */
 export async function startBridge(target: CheckTarget, signal: CancelSignal): Promise<Bridge> {
   const lanes = new BridgeLanes(target, signal);
-  const server = await serveLoopback((request, response, path) => answer(request, response, path, lanes));
+  const server = await serveLoopback((request, response, path) => respond(request, response, path, lanes));
   return {
     url: `${server.base}/mcp`,
     separateUrl: `${server.base}/separate`,
+    prepare: (revision) => lanes.prepare(revision),
     async dispose() {
       await Promise.all([lanes.close(), server.dispose()]);
     },
@@ -95,6 +98,15 @@ class BridgeLanes {
     return { session, answer };
   }
 
+  /** Never rejects: who uses the lane is told. */
+  async prepare(revision: string): Promise<void> {
+    const params = { protocolVersion: revision, capabilities: {}, clientInfo: bridgeInfo };
+    const opening = isStatelessRevision(revision)
+      ? this.stateless()
+      : this.begin(revision, { jsonrpc: '2.0', id: 0, method: 'initialize', params });
+    await opening.catch(() => {});
+  }
+
   async #share(key: string): Promise<BridgeLane> {
     const known = this.#shared.get(key);
     if (known !== undefined && (await known).ended === undefined) return known;
@@ -134,7 +146,7 @@ async function initialize(
   return opening;
 }
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   path: string,

@@ -57,6 +57,8 @@ export interface SuiteCheck extends Conditions {
   readonly leftOut?: string;
   /** Absent: that of the scenario. */
   readonly url?: string;
+  /** What a server may do without, so that any status but success means: nothing to check. A full sentence. */
+  readonly without?: string;
   /** A failure that has only such messages is a warning: the schema makes optional what is missing. */
   readonly advice?: string;
   /** Reported only when a scenario could not run as it should. */
