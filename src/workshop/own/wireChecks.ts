@@ -60,7 +60,7 @@ export const wireChecks: Readonly<Record<string, Check>> = {
     const [first] = noise;
     if (first === undefined) return passed;
     const count =
-      noise.length === 1 ? 'A line on stdout is no message' : `${noise.length} lines on stdout are no messages`;
+      noise.length === 1 ? 'A line on stdout is not a message' : `${noise.length} lines on stdout are not messages`;
     return failed(`${count}: “${visibleText(first)}”. Write logs to stderr: some clients end the connection.`);
   },
 };
