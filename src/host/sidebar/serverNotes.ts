@@ -1,9 +1,9 @@
+import { errorLine } from '../../base/errorLine.ts';
 import type { ContentKind, ListState } from '../../client/contents.ts';
 import { isPatchbayError } from '../../base/errors.ts';
 import { describeWithheld } from '../../config/mergeConfiguration.ts';
 import { describeError } from '../platform/describeError.ts';
 import { countOf, singleLine, timeOfDay } from '../platform/displayText.ts';
-import { errorLine } from '../platform/showError.ts';
 import { CommandIds } from '../commandIds.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { contentKinds, runsWithoutSignIn, type ServerStatus, statusOf } from '../servers/serverStatus.ts';

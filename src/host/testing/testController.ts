@@ -14,6 +14,8 @@ import { type Disposable, DisposableStore, toDisposable } from '../../base/dispo
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { CheckResult } from '../../workshop/checks/checkResult.ts';
+import { summarise } from '../../workshop/checks/summarise.ts';
 import { withToken } from '../platform/cancellation.ts';
 import { TestItems } from './testItems.ts';
 import { report, shown } from './testReport.ts';
@@ -111,6 +113,7 @@ class ServerTests implements TestTree {
 
   async #runSource(source: TestSource, ids: readonly string[], { testRun, signal, origin }: SourceRun): Promise<void> {
     const open = new Map<string, TestItem>();
+    const results: CheckResult[] = [];
     for (const id of ids) {
       const item = this.#items.find(source, id);
       if (item === undefined) continue;
@@ -123,12 +126,14 @@ class ServerTests implements TestTree {
         const item = this.#items.find(source, result.id) ?? (entry && this.#items.add(source, entry));
         if (item === undefined) continue;
         open.delete(result.id);
+        results.push(result);
         report(testRun, item, result);
       }
       for (const item of open.values()) {
         item.description = 'not part of this run';
         testRun.skipped(item);
       }
+      testRun.appendOutput(`${source.label}: ${summarise(results).text}\r\n`);
     } catch (error) {
       const message = new TestMessage(shown(messageOf(error)));
       if (!isCancellation(error)) this.#log(source, error);

@@ -200,6 +200,12 @@ describe('patchbay', () => {
       expect(out).toMatch(/^broken: 1 failed[^]*\narticle: /);
     });
 
+    it('ends with the code for wrong use where a definition lacks something, in each of its checks', async () => {
+      await configure({ article: { command: 'node', args: ['${input:none}'] } });
+      const { code, out } = await run(['check', '--only', 'lint']);
+      expect([code, out]).toEqual([2, expect.stringContaining('the input "none" is not defined')]);
+    });
+
     it('says in one line how to get the suite where it is missing', async () => {
       const args = ['check', '--only', 'suite', '--', ...article];
       const { code, out } = await run(args, { env: { XDG_CACHE_HOME: folder, LOCALAPPDATA: folder, HOME: folder } });
