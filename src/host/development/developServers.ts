@@ -112,7 +112,7 @@ export class Development implements Disposable {
     const isOurs = known?.isRestarting === true;
     // A restart passes through it where the server did not run.
     if (kind === 'stopped') return isOurs ? undefined : this.#end(label);
-    if (kind !== 'running' && known !== undefined) this.#update(label, { changes: undefined, staleFile: undefined });
+    if (kind !== 'running' && known !== undefined) this.#update(label, { changes: undefined, staleFile: undefined, failure: undefined });
     // The code that does not start is watched too.
     if (kind === 'running' || (kind === 'failed' && known === undefined)) void this.#begin(label, isOurs);
   }
@@ -227,15 +227,17 @@ export class Development implements Disposable {
     const lines = changes.lines.length === 0 ? ['What it offers is the same.'] : changes.lines;
     const words = { words: changes.words, lines: [`Restarted because ${singleLine(file, 100)} changed.`, ...lines] };
     this.#ports.log(label).info(words.lines.join(' '));
-    this.#update(label, { changes: words, staleFile: undefined });
+    this.#update(label, { changes: words, staleFile: undefined, failure: undefined });
   }
 
   #failed(host: HostServer, entry: Developed, file: string, error: unknown): void {
     const { label, server } = host;
     if (isCancellation(error)) return;
     this.#ports.log(label).warn(`Restart on save after a change of ${singleLine(file, 100)}: ${messageOf(error)}`);
-    if (!isPatchbayError(error, 'needsTrust') || server.state.kind !== 'running') return;
-    this.#update(label, { staleFile: file });
+    if (server.state.kind !== 'running' || !isPatchbayError(error)) return;
+    const isRefused = isPatchbayError(error, 'needsTrust');
+    this.#update(label, { staleFile: file, changes: undefined, failure: isRefused ? undefined : error });
+    if (!isRefused) return;
     if (!entry.wasOffered) void this.#offer(host, file);
     entry.wasOffered = true;
   }

@@ -81,9 +81,9 @@ export function createDiagnosisPages(
   const command = (startsServer: boolean) => async (argument: unknown) => {
     const hostServer = await pickServer(registry, argument, startsServer ? pick : whyPick);
     if (hostServer === undefined) return;
-    const { configured, server } = hostServer;
+    const { configured, server, development } = hostServer;
     const known = { configured, problems: problemsIn(configured.source.uri), session: server.session };
-    await diagnose({ ...known, failure: failureOf(server.state), startsServer });
+    await diagnose({ ...known, failure: failureOf(server.state) ?? development?.failure, startsServer });
   };
   return {
     /** *Diagnose MCP Server*, and *Show Why* at a server that failed, which starts nothing. */
