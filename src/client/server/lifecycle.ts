@@ -15,6 +15,13 @@ const taken =
 /** All that is known of the end of a program that said nothing. */
 const silentEnd = /^(?:Exit code -?\w+|Ended by \w+)$/;
 
+interface Attempt {
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+  /** What runs goes on meanwhile. */
+  readonly isReplacing?: boolean;
+}
+
 interface LifecycleOptions {
   /** When it rejects, it must have released everything. */
   readonly open: (signal: AbortSignal) => Promise<RunningServer>;
@@ -29,7 +36,7 @@ export class Lifecycle implements AsyncDisposable {
   #state: ServerState = { kind: 'stopped' };
   #current: RunningServer | undefined;
   /** `stop` and a newer attempt replace it. */
-  #attempt: { readonly controller: AbortController; readonly done: Promise<void> } | undefined;
+  #attempt: Attempt | undefined;
   #retryTimer: Disposable | undefined;
   /** It was found that the server cannot run twice. */
   #runsAlone = false;
@@ -86,20 +93,22 @@ export class Lifecycle implements AsyncDisposable {
   /**
    * Opens a new run while the earlier one still works, which ends once the new one has its lists, and stays where the new one fails.
    * A server that cannot run twice, as it needs a port or a lock, is opened after the earlier run has ended. Without a run this is
-   * a stop and a start.
+   * a stop and a start. A replacement that is on its way gives way to this one.
    * @param reason what requests that are open reject with
    * @throws why the new run failed: the earlier one may still run
    */
   async replace(reason: PatchbayError): Promise<void> {
-    if (this.#current === undefined || this.#attempt !== undefined) {
+    const earlier = this.#attempt;
+    if (this.#current === undefined || (earlier !== undefined && earlier.isReplacing !== true)) {
       const stopped = this.stop();
       await this.start();
       return stopped;
     }
     const controller = new AbortController();
     const done = this.#replace(controller, reason);
-    this.#attempt = { controller, done };
+    this.#attempt = { controller, done, isReplacing: true };
     done.catch(() => {});
+    earlier?.controller.abort(new CancelledError('A newer start has taken its place'));
     return done;
   }
 
