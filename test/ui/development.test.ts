@@ -57,17 +57,24 @@ describe('somebody who builds a server', () => {
 
       await save(file, broken);
       await expect.poll(() => state(label)).toMatch(/running, new code does not start · 2 tools$/);
-      await window.sidebar.item('SyntaxError').click();
+      await window.sidebar.item(/SyntaxError/).click();
       const why = await window.webviews.frame('h1:has-text("Diagnosis of")');
       await why.getByText('The code before it still runs').waitFor();
-      await why.locator('button.link').filter({ hasText: basename(file) }).first().waitFor();
+      await why
+        .locator('button.link')
+        .filter({ hasText: basename(file) })
+        .first()
+        .waitFor();
       await window.screenshot(`broken-${label}`);
       // Its call is answered all the same.
-      await window.page.getByRole('tab', { name: /^greet/ }).last().click();
+      await window.page
+        .getByRole('tab', { name: /^greet/ })
+        .last()
+        .click();
       await window.sidebar.open();
       await save(file, editedServer(label, 'Good day'));
       await expect.poll(() => state(label)).toMatch(/running, −1 tool · 1 tool$/);
-      await form.getByText('the result is the same').waitFor();
+      await form.getByText('same result').waitFor();
       expect(await isAsked()).toBe(false);
       await window.sidebar.collapse(label);
     },

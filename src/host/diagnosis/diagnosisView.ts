@@ -52,7 +52,9 @@ export function diagnosisView(diagnosis: Diagnosis, plan: LaunchPlan | undefined
   const last: readonly FactsSection[] = error?.message.includes('\n')
     ? [{ title: 'Last error', outcome: 'problem', parts: [textPart(show(error.message))] }]
     : [];
-  const summary = startsServer ? summaryOf(diagnosis, problem, error, show) : failureSummary(problem, error, isReplaced, show);
+  const summary = startsServer
+    ? summaryOf(diagnosis, problem, error, show)
+    : failureSummary(problem, error, isReplaced, show);
   const isRunning = startsServer && !isFinished;
   const view: FactsView = {
     title: `Diagnosis of ${show(label)}`,
