@@ -79,7 +79,7 @@ describe('a server of the person, in Node.js', () => {
     await window.runCommand('Debug: Toggle Breakpoint');
     await window.page.locator('.codicon-debug-breakpoint, .codicon-debug-breakpoint-unverified').first().waitFor();
     await window.sidebar.open();
-    await window.sidebar.contextAction('mine', 'Debug MCP Server');
+    await window.sidebar.contextAction('mine', 'Debug MCP Server', 'Develop');
     await debugging().waitFor();
     await window.sidebar.doubleClick('add');
     const since = performance.now();
@@ -108,7 +108,7 @@ describe('a server of the person, in Node.js', () => {
       .first()
       .waitFor();
     await returnToTool();
-    await window.sidebar.contextAction('mine', 'Stop Debugging MCP Server');
+    await window.sidebar.contextAction('mine', 'Stop Debugging MCP Server', 'Develop');
     await debugging().waitFor({ state: 'detached' });
     await (await tool()).getByText('added two').waitFor();
   });

@@ -83,7 +83,7 @@ describe('somebody who builds a server', () => {
   it('finds in Approvals what was allowed with it, and takes it back', async () => {
     await window.runCommand('Patchbay: Focus on Approvals View');
     await window.sidebar.item('Restart on Save').waitFor();
-    await window.sidebar.contextAction('node', 'Stop Restarting on Save');
+    await window.sidebar.contextAction('node', 'Stop Restarting on Save', 'Develop');
     await save('js/server.mjs', editedServer('node', 'Later'));
     await expect.poll(() => state('node')).toMatch(/stale/);
     await window.sidebar.inlineAction('node', 'Restart MCP Server');

@@ -98,7 +98,7 @@ describe('saved calls as tests', () => {
 
   it('run again after a restart, where the person wants that', async () => {
     await window.sidebar.open();
-    await window.sidebar.contextAction(server, 'Run Saved Calls After Each Restart');
+    await window.sidebar.contextAction(server, 'Run Saved Calls After Each Restart', 'Develop');
     await window.notifications.show();
     await window.notifications.item(/run after each restart, in this window/).waitFor();
     await rm(snapshots(), { recursive: true });

@@ -130,7 +130,7 @@ function codeNotes(development: HostServer['development']): readonly Note[] {
   const { staleFile, failure } = development ?? {};
   if (failure !== undefined) return why(failure);
   if (staleFile === undefined) return [];
-  const detail = `${staleFile} changed since the server was started. Restart on Save, in the menu of the server, does this for you.`;
+  const detail = `${staleFile} changed since the server was started. Restart on Save, in the row of the server, does this for you.`;
   return [{ ...retry, note: 'stale', text: 'Restart to use the changed code', detail }];
 }
 
