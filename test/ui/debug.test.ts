@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folderWith } from './driver/newWorkspace.ts';
 import { useWindow, window } from './driver/useWindow.ts';
@@ -45,6 +47,7 @@ describe('a server of the person, in Node.js', () => {
   }));
 
   const debugging = () => window.sidebar.item('mine').and(window.page.locator('[aria-label*="debugging"]'));
+  const broken = () => window.sidebar.item('mine').and(window.page.locator('[aria-label*="new code does not start"]'));
   const tool = () => window.webviews.frame('h1:has-text("add")');
   const call = async (text: string) => {
     const frame = await tool();
@@ -93,6 +96,33 @@ describe('a server of the person, in Node.js', () => {
     await returnToTool();
     await frame.getByText('added one').waitFor();
     await debugging().waitFor();
+  });
+
+  it('follows a save: the next call stops in the new code, and broken code leaves the debugger where it is', async () => {
+    const save = (text: string): Promise<void> => writeFile(join(window.workspace, 'server.mjs'), text);
+    const resume = window.page.getByRole('button', { name: /^Continue/ }).first();
+    await window.sidebar.contextAction('mine', 'Restart on Save', 'Develop');
+    await save(server.replace("'added '", "'put '"));
+    await window.sidebar.tooltip('mine', 'Restarted because server.mjs changed');
+    await debugging().waitFor();
+    const frame = await call('three');
+    await resume.waitFor();
+    await window.screenshot('debugging-after-save');
+    await resume.click();
+    await returnToTool();
+    await frame.getByText('put three').waitFor();
+
+    await save('const broken = ;');
+    await broken().waitFor();
+    await debugging().waitFor();
+    await save(server);
+    await broken().waitFor({ state: 'detached' });
+    await debugging().waitFor();
+    await call('four');
+    await resume.waitFor();
+    await resume.click();
+    await returnToTool();
+    await frame.getByText('added four').waitFor();
   });
 
   it('keeps its debugger over a restart, and goes on without it', async () => {
