@@ -144,8 +144,10 @@ export class Development implements Disposable {
     if (entry === undefined || host === undefined || host.server.state.kind === 'stopped' || host.isStale) return;
     const isPaused = this.#ports.states.of(label)?.pausedBecause !== undefined;
     if (!this.#ports.choices.isOn(host) || isPaused) return this.#markStale(host, entry, paths);
+    const { files } = entry;
+    if (!isByPerson && (await files?.hasNews(paths)) === false) return;
     // For a process that goes on, as the new one does not start.
-    void entry.files?.compare(paths);
+    void files?.compare(paths);
     await this.#restart(label, shown(path), isByPerson);
   }
 

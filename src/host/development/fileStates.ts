@@ -12,6 +12,8 @@ const unknown = 'unknown';
 export class FileStates {
   readonly #digest: (path: string) => Promise<string>;
   readonly #known: Map<string, string>;
+  /** What was compared last, where that is something else. */
+  readonly #seen = new Map<string, string>();
   readonly #changed = new Set<string>();
   #isComplete = false;
   #isOver = false;
@@ -37,13 +39,23 @@ export class FileStates {
     this.#isComplete = paths.length < mostFiles;
   }
 
+  /** Whether a file holds something else than when it was compared last: one that is written as it was, as by a build, says nothing. */
+  async hasNews(paths: readonly string[]): Promise<boolean> {
+    for (const path of paths) {
+      const before = this.#seen.get(path) ?? this.#before(path);
+      if (!isSame(before, await this.#now(path))) return true;
+    }
+    return false;
+  }
+
   /** Files have changed, or are as they were again. @returns the first that is not as it was */
   async compare(paths: readonly string[]): Promise<string | undefined> {
     for (const path of paths) {
-      const before = this.#known.get(path) ?? (this.#isComplete ? absent : unknown);
+      const before = this.#before(path);
       this.#known.set(path, before);
-      const isSame = before !== '' && before !== unknown && before === (await this.#now(path));
-      if (isSame) this.#changed.delete(path);
+      const now = await this.#now(path);
+      this.#seen.set(path, now);
+      if (isSame(before, now)) this.#changed.delete(path);
       else this.#changed.add(path);
     }
     return [...this.#changed][0];
@@ -54,7 +66,15 @@ export class FileStates {
     this.#isOver = true;
   }
 
+  #before(path: string): string {
+    return this.#known.get(path) ?? (this.#isComplete ? absent : unknown);
+  }
+
   #now(path: string): Promise<string> {
     return this.#digest(path).catch(() => absent);
   }
+}
+
+function isSame(before: string, now: string): boolean {
+  return before !== '' && before !== unknown && before === now;
 }

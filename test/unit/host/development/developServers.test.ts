@@ -110,37 +110,44 @@ async function setUp(dev?: { readonly watch: string | readonly string[] }) {
   const development = new Development(ports);
   onTestFinished(() => development.dispose());
   await settle();
-  const save = async (...paths: readonly string[]): Promise<void> => {
+  /** Writes files as they are. */
+  const touch = async (...paths: readonly string[]): Promise<void> => {
     for (const path of paths) for (const { changed } of watchers.slice(-1)) changed(path);
     await clock.advance(150);
     await settle();
   };
-  return { clock, host, calls, states, choices, development, watchers, save, turn, run, disk, restarted };
+  let saves = 1;
+  const save = async (...paths: readonly string[]): Promise<void> => {
+    saves += 1;
+    for (const path of paths) disk.files.set(path, String(saves));
+    await touch(...paths);
+  };
+  return { touch, clock, host, calls, states, choices, development, watchers, save, turn, run, disk, restarted };
 }
 
 describe('a server whose code is in an open folder', () => {
   it('is stale once a file that it runs has changed, and no longer after an undo', async () => {
-    const { save, states, disk, calls } = await setUp();
+    const { touch, states, disk, calls } = await setUp();
     expect(states.of('s')).toEqual({ restartsOnSave: false });
     disk.files.set('/w/a.js', '2');
-    await save('/w/a.js');
+    await touch('/w/a.js');
     expect(states.of('s')).toMatchObject({ staleFile: 'a.js' });
     disk.files.set('/w/lib/b.js', '2');
-    await save('/w/lib/b.js');
+    await touch('/w/lib/b.js');
     disk.files.set('/w/a.js', '1');
-    await save('/w/a.js');
+    await touch('/w/a.js');
     // One that it imports.
     expect(states.of('s')).toMatchObject({ staleFile: 'lib/b.js' });
     disk.files.set('/w/lib/b.js', '1');
-    await save('/w/lib/b.js');
+    await touch('/w/lib/b.js');
     expect(states.of('s')?.staleFile).toBeUndefined();
-    await save('/w/node_modules/b.js');
+    await touch('/w/node_modules/b.js');
     expect(states.of('s')?.staleFile).toBeUndefined();
     disk.files.set('/w/new.js', '1');
-    await save('/w/new.js');
+    await touch('/w/new.js');
     expect(states.of('s')).toMatchObject({ staleFile: 'new.js' });
     disk.files.delete('/w/new.js');
-    await save('/w/new.js');
+    await touch('/w/new.js');
     expect(states.of('s')?.staleFile).toBeUndefined();
     expect(calls).toEqual([]);
   });
@@ -159,7 +166,6 @@ describe('a server whose code is in an open folder', () => {
     expect(restarted).toEqual(['s']);
     await development.turnOff(host);
     expect(disk.mayChange).toBe(false);
-    disk.files.set('/w/lib/b.js', '2');
     await save('/w/lib/b.js');
     expect(calls).toHaveLength(1);
     expect(states.of('s')).toMatchObject({ restartsOnSave: false, staleFile: 'lib/b.js' });
@@ -189,12 +195,13 @@ describe('a server whose code is in an open folder', () => {
   });
 
   it('forgets the failure where the file is as it was, once it no longer restarts', async () => {
-    const { save, states, development, host, run } = await setUp();
+    const { save, touch, states, development, host, run, disk } = await setUp();
     await development.turnOn(host);
     run.fails = new PatchbayError('crashed', 'The server crashed.');
     await save('/w/lib/b.js');
     await development.turnOff(host);
-    await save('/w/lib/b.js');
+    disk.files.set('/w/lib/b.js', '1');
+    await touch('/w/lib/b.js');
     expect(states.of('s')).toEqual({ restartsOnSave: false });
   });
 
@@ -217,24 +224,36 @@ describe('a server whose code is in an open folder', () => {
   it('restarts as often as a person saves in the editor', async () => {
     const didSave = new Emitter<unknown>();
     Object.assign(workspace, { onDidSaveTextDocument: didSave.event });
-    const { save, development, host, calls } = await setUp();
+    const { touch, development, host, calls } = await setUp();
     await development.turnOn(host);
     for (let count = 0; count < 15; count += 1) {
       didSave.fire({ uri: Uri.file('/w/a.js') });
-      await save('/w/a.js');
+      await touch('/w/a.js');
     }
     expect(calls).toHaveLength(15);
   });
 
   it('restarts while a file is written all the time', async () => {
-    const { development, host, calls, watchers, clock } = await setUp();
+    const { development, host, calls, watchers, clock, disk } = await setUp();
     await development.turnOn(host);
+    disk.files.set('/w/a.js', 'a log');
     for (let count = 0; count < 30; count += 1) {
       watchers.at(-1)?.changed('/w/a.js');
       await clock.advance(100);
     }
     await settle();
     expect(calls).toHaveLength(1);
+  });
+
+  it('restarts for no file that is written as it was, as by a build with each start', async () => {
+    const { save, touch, development, host, calls } = await setUp();
+    await development.turnOn(host);
+    await touch('/w/lib/b.js');
+    expect(calls).toEqual([]);
+    await save('/w/a.js');
+    await save('/w/lib/b.js');
+    for (let count = 0; count < 5; count += 1) await touch('/w/lib/b.js');
+    expect(calls).toHaveLength(2);
   });
 
   it('pauses for a server whose files change with each start', async () => {
@@ -279,11 +298,12 @@ describe('a server whose code is in an open folder', () => {
   });
 
   it('goes by the globs of its configuration, and by those that leave files out', async () => {
-    const { watchers, clock, calls } = await setUp({ watch: ['src/**', '!src/out/**'] });
+    const { watchers, clock, calls, disk } = await setUp({ watch: ['src/**', '!src/out/**'] });
     expect(watchers.map(({ glob }) => glob)).toEqual(['src/out/**', 'src/**']);
     for (const { changed } of watchers) changed('/w/src/out/a.js');
     await clock.advance(150);
     expect(calls).toEqual([]);
+    disk.files.set('/w/src/b.js', 'new');
     watchers.at(-1)?.changed('/w/src/b.js');
     await clock.advance(150);
     await settle();
