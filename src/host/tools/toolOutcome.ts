@@ -214,7 +214,7 @@ interface Compared {
 function comparedOf({ view, document }: ShownOutcome): Compared | undefined {
   const result = document?.result;
   if (result?.kind === 'tool') {
-    const { content, isError = false } = result.result;
+    const { content, isError } = result.result;
     const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
     const text = texts.length === content.length && texts.length > 0 ? texts.join('\n') : undefined;
     return { whole: comparisonText({ kind: 'result', result: result.result }), text, isError };

@@ -61,9 +61,9 @@ it.each(['../x/**', '/etc/**', '/w2/**', 'C:\\x\\**', 'a/../../x', '{../x,a}/**'
 );
 
 it('watches the code where the globs only say what does not count', () => {
-  const code = [{ base: '/w/src', globs: ['**/*.js'], except: [] }];
-  expect(watchedByGlobs(['!src/out/**'], '/w', code).watched).toEqual([
-    ...code,
+  const own = [{ base: '/w/src', globs: ['**/*.js'], except: [] }];
+  expect(watchedByGlobs(['!src/out/**'], '/w', own).watched).toEqual([
+    ...own,
     { base: '/w', globs: [], except: ['src/out/**'] },
   ]);
 });
