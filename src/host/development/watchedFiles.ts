@@ -77,9 +77,6 @@ function globOf(extensions: readonly string[]): string {
   return extensions.length === 1 ? `**/{*.${only},${only}}` : `**/*.{${extensions.join(',')}}`;
 }
 
-/** Globs of a configuration: each is a watcher. */
-const maximumGlobs = 50;
-
 export interface WatchedCode {
   readonly watched: readonly WatchedFiles[];
   /** Globs that lead out of the folder. */
@@ -95,7 +92,7 @@ export function watchedByGlobs(
   folder: string,
   code: readonly WatchedFiles[],
 ): WatchedCode {
-  const all = (isString(watch) ? [watch] : watch).slice(0, maximumGlobs).map((glob) => {
+  const all = (isString(watch) ? [watch] : watch).map((glob) => {
     const [, not = '', path = ''] = /^\s*(!?)(.*?)\s*$/s.exec(glob) ?? [];
     return { glob, isExcept: not !== '', path: withinFolder(path, folder) };
   });

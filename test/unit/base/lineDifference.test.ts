@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { array, assert, constantFrom, property } from 'fast-check';
 import { expect, it } from 'vitest';
 import { differingLines, type LinePart } from '../../../src/base/lineDifference.ts';
 
@@ -26,14 +26,14 @@ it('leaves out the middle of many equal lines, and takes many different ones as 
 });
 
 it('keeps the same lines of both, in their order', () => {
-  const text = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 6 }).map((lines) => lines.join('\n'));
+  const text = array(constantFrom('a', 'b', 'c'), { maxLength: 6 }).map((lines) => lines.join('\n'));
   const same = (parts: readonly LinePart[]): string =>
     parts
       .filter(({ isChanged }) => !isChanged)
       .map((part) => part.text)
       .join('\n');
-  fc.assert(
-    fc.property(text, text, (before, after) => {
+  assert(
+    property(text, text, (before, after) => {
       const parts = differingLines(before, after);
       expect(same(parts.before)).toBe(same(parts.after));
       expect(parts.before.map((part) => part.text).join('\n')).toBe(before);
