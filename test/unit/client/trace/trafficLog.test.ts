@@ -3,7 +3,8 @@ import { PatchbayError } from '../../../../src/base/errors.ts';
 import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
 import { describeStatus } from '../../../../src/client/trace/trafficFilter.ts';
 import { TrafficLog } from '../../../../src/client/trace/trafficLog.ts';
-import { forgotten, type TrafficRow } from '../../../../src/client/trace/trafficRow.ts';
+import { forgotten } from '../../../../src/client/trace/trafficMessage.ts';
+import type { TrafficRow } from '../../../../src/client/trace/trafficRow.ts';
 import { createRedactor } from '../../../../src/secrets/redactor.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
