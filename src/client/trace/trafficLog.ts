@@ -186,7 +186,7 @@ export class TrafficLog {
   }
 
   #dropOldestEntry(): void {
-    const entry = this.#unread.drop();
+    const { entry } = this.#unread.take();
     this.#weight -= weightOfEntry(entry);
     if (entry instanceof HeldValue) this.#leave(entry);
   }

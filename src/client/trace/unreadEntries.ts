@@ -14,27 +14,41 @@ export interface UnreadEntry {
 /** Bytes of an entry beside its message. */
 const entryWeight = 50;
 
-/** About the bytes of an entry until it is read. @param entry of a text, its characters are enough */
-export function weightOfEntry(entry: TrafficEntry | number): number {
+/** About the bytes of an entry until it is read. */
+export function weightOfEntry(entry: TrafficEntry): number {
   if (typeof entry === 'string') return entry.length + entryWeight;
-  if (typeof entry === 'number') return entry + entryWeight;
   if (entry instanceof HeldValue) return entry.weight + entryWeight;
   if (entry.kind === 'failed') return weigh(entry.message, limits.traffic.message) + entryWeight;
   return ('text' in entry ? entry.text.length : limits.text.error) + entryWeight;
 }
 
-/** Entries of one block, and characters after which it is full. */
-const blockSize = { entries: 256, characters: 32_000 };
+/** Entries of one block. */
+const blockSize = 1_024;
 
-/**
- * A queue. Texts of a full block are packed into bytes outside of the heap: thousands of texts that stay would cost each
- * collection of garbage more than all that is done for them otherwise.
- */
+/** A block of the queue: an object for each entry would cost more than all the rest of it. */
+interface Block {
+  readonly lanes: Lane[];
+  readonly entries: (TrafficEntry | undefined)[];
+  readonly times: number[];
+}
+
+function createBlock(): Block {
+  return { lanes: [], entries: [], times: [] };
+}
+
+/** A queue. */
 export class UnreadEntries {
   /** The last one is being filled. */
-  readonly #blocks = [new Block()];
+  readonly #blocks: Block[] = [];
+  #last = createBlock();
+  /** Of the first block: what is before it is taken. */
+  #head = 0;
   #count = 0;
   #position = 0;
+
+  constructor() {
+    this.#blocks.push(this.#last);
+  }
 
   get count(): number {
     return this.#count;
@@ -46,113 +60,33 @@ export class UnreadEntries {
   }
 
   add(lane: Lane, entry: TrafficEntry, at: number): void {
-    let block = this.#blocks[this.#blocks.length - 1];
-    if (block === undefined || block.isFull) {
-      block?.pack();
-      block = new Block();
-      this.#blocks.push(block);
+    if (this.#last.entries.length === blockSize) {
+      this.#last = createBlock();
+      this.#blocks.push(this.#last);
     }
-    block.add(lane, entry, at);
+    const { lanes, entries, times } = this.#last;
+    lanes.push(lane);
+    entries.push(entry);
+    times.push(at);
     this.#count += 1;
     this.#position += 1;
   }
 
   /** @returns the oldest, which is no longer here. Only while there are some */
   take(): UnreadEntry {
-    const block = this.#first();
-    const position = this.#position - this.#count;
-    this.#count -= 1;
-    return { ...block.take(), position };
-  }
-
-  /** Drops the oldest. @returns what it was, or the characters of its text */
-  drop(): TrafficEntry | number {
-    const block = this.#first();
-    this.#count -= 1;
-    return block.drop();
-  }
-
-  #first(): Block {
-    let [block] = this.#blocks;
-    while (block?.isEmpty === true && this.#blocks.length > 1) {
+    if (this.#head === blockSize) {
       this.#blocks.shift();
-      [block] = this.#blocks;
+      this.#head = 0;
     }
-    if (block === undefined) throw new RangeError('No entry is left.');
-    return block;
-  }
-}
-
-class Block {
-  readonly #lanes: Lane[] = [];
-  readonly #times: number[] = [];
-  /** A text that is packed is `undefined`. */
-  readonly #entries: (TrafficEntry | undefined)[] = [];
-  /** Where texts end, in characters, once they are packed. */
-  readonly #ends: number[] = [];
-  #packed: { readonly bytes: Buffer; readonly encoding: 'latin1' | 'utf16le' } | undefined = undefined;
-  #characters = 0;
-  #head = 0;
-
-  get isFull(): boolean {
-    return this.#lanes.length >= blockSize.entries || this.#characters >= blockSize.characters;
-  }
-
-  get isEmpty(): boolean {
-    return this.#head === this.#lanes.length;
-  }
-
-  add(lane: Lane, entry: TrafficEntry, at: number): void {
-    this.#lanes.push(lane);
-    this.#times.push(at);
-    this.#entries.push(entry);
-    if (typeof entry === 'string') this.#characters += entry.length;
-  }
-
-  pack(): void {
-    const texts: string[] = [];
-    let end = 0;
-    for (let index = 0; index < this.#entries.length; index += 1) {
-      const entry = this.#entries[index];
-      if (typeof entry === 'string') {
-        texts.push(entry);
-        end += entry.length;
-        this.#entries[index] = undefined;
-      }
-      this.#ends.push(end);
-    }
-    const all = texts.join('');
-    const bytes = Buffer.from(all);
-    // As many bytes as characters: all of them are ASCII.
-    const isPlain = bytes.length === all.length;
-    this.#packed = isPlain
-      ? { bytes, encoding: 'latin1' }
-      : { bytes: Buffer.from(all, 'utf16le'), encoding: 'utf16le' };
-  }
-
-  take(): Omit<UnreadEntry, 'position'> {
-    const [lane, at] = [this.#lanes[this.#head], this.#times[this.#head]];
-    if (lane === undefined || at === undefined) throw new RangeError('No entry is left.');
-    const { bytes, encoding } = this.#packed ?? {};
-    const width = encoding === 'latin1' ? 1 : 2;
-    const [start, end] = [this.#start, this.#end];
-    const entry = this.drop();
-    const text = typeof entry === 'number' ? (bytes?.toString(encoding, start * width, end * width) ?? '') : entry;
-    return { lane, at, entry: text };
-  }
-
-  drop(): TrafficEntry | number {
-    const entry = this.#entries[this.#head] ?? this.#end - this.#start;
-    this.#entries[this.#head] = undefined;
+    const head = this.#head;
+    const [block] = this.#blocks;
+    const [lane, entry, at] = [block?.lanes[head], block?.entries[head], block?.times[head]];
+    if (block === undefined || lane === undefined || entry === undefined || at === undefined)
+      throw new RangeError('No entry is left.');
+    block.entries[head] = undefined;
+    const position = this.#position - this.#count;
     this.#head += 1;
-    return entry;
-  }
-
-  get #start(): number {
-    return this.#ends[this.#head - 1] ?? 0;
-  }
-
-  get #end(): number {
-    return this.#ends[this.#head] ?? 0;
+    this.#count -= 1;
+    return { lane, entry, at, position };
   }
 }
