@@ -1,6 +1,6 @@
 // @ts-check
 // What keeping the traffic, and recording, cost on the way of a call: two connections of one process, in turns, with and without. CPU
-// time is taken, not time: other load of the machine affects it less. Run by main.mjs, in a separate process.
+// time is taken, not time: other load of the machine affects it less. Run by measureCosts.mjs, in a separate process.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,7 +71,6 @@ const { keepTraffic, recordSession } = await load('test/benchCore.mjs');
 const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-'));
 const wanted = process.argv.slice(2);
 const taps = {
-  none: () => undefined,
   traffic: () => keepTraffic().tap,
   recording: () => recordSession(join(folder, 'bench.mcp-session.jsonl')),
 };
