@@ -117,6 +117,37 @@ describe('a recorded session', () => {
     expect(text).not.toContain(process.execPath);
   });
 
+  it('has the log of its server, without secrets, and plays it at its place', async () => {
+    const secret = 'tok-4f9Qz81LmWx7';
+    const code = `
+      process.stderr.write('begins with ' + process.env.API_TOKEN + '\\n');
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method } = JSON.parse(line);
+        if (id === undefined) return;
+        if (method === 'tools/call') process.stderr.write('called\\n');
+        const tools = [{ name: 'echo', inputSchema: { type: 'object' } }];
+        const result = {
+          initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'a', version: '1' } },
+          'tools/list': { tools },
+          'tools/call': { content: [] },
+        }[method];
+        const error = { code: -32601, message: 'no' };
+        setTimeout(() => console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error }) })), 50);
+      });`;
+    const use = async (server: HeadlessServer): Promise<void> => void (await server.callTool('echo'));
+    const definition = { command: process.execPath, args: ['-e', code], env: { API_TOKEN: secret } };
+    const { text, path } = await record(definition, use);
+    expect(text).toMatch(/"log":"begins with •+"/);
+    expect(text).not.toContain(secret);
+    const again = await record(replayOf(path, 'strict'), use);
+    const logged = (each: string): readonly string[] =>
+      each.split('\n').filter((line) => /"log"|"tools\/call"|"content"/.test(line));
+    const texts = (each: string) =>
+      logged(each).map((line) => line.replace(/"t":\d+,|"id":\d+|"_meta":\{[^}]*\},?/g, ''));
+    expect(texts(again.text)).toEqual(texts(text));
+    expect(logged(text)).toHaveLength(4);
+  });
+
   it.each([
     ['{}', /does not begin with the header/],
     ['{"format":"mcp-session","version":9}', /newer Patchbay/],

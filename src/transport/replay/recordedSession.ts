@@ -26,8 +26,8 @@ export interface RecordedMessage {
 }
 
 export interface RecordedNote {
-  /** `end`: the connection has ended; `cut`: the recording ended before the connection. */
-  readonly kind: 'note' | 'end' | 'cut';
+  /** `log`: a line of the server's stderr; `end`: the connection has ended; `cut`: the recording ended before the connection. */
+  readonly kind: 'note' | 'log' | 'end' | 'cut';
   readonly line: number;
   readonly t: number;
   readonly text: string;
@@ -114,7 +114,7 @@ function readEntry(value: UnknownRecord, line: number): RecordedEntry | undefine
   if (typeof t !== 'number') return undefined;
   if (from === 'client' || from === 'server')
     return Object.hasOwn(value, 'message') ? { kind: 'message', line, t, from, message } : undefined;
-  for (const kind of ['note', 'end', 'cut'] as const) {
+  for (const kind of ['note', 'log', 'end', 'cut'] as const) {
     const text = value[kind];
     if (isString(text)) return { kind, line, t, text };
   }

@@ -39,7 +39,7 @@ export class ReplayTransport extends BaseTransport {
   readonly #path: string;
   readonly #mode: ReplayMode;
   readonly #ports: ReplayPorts;
-  readonly #waiting: unknown[] = [];
+  readonly #waiting: Said[] = [];
   #isDelivering = false;
   #sinceTurn = 0;
   #script: SessionScript = { steps: [], requests: [], free: new Map() };
@@ -153,6 +153,7 @@ export class ReplayTransport extends BaseTransport {
       if (this.#played.has(this.#cursor)) continue;
       if (step.kind === 'initialized' && !this.#isInitialized) return;
       if (step.kind === 'answered' && !this.#answered.has(step.id)) return;
+      if (step.kind === 'log') this.#enqueue(step);
       if (step.kind !== 'server') continue;
       const id = step.answers === undefined ? undefined : this.#ids.get(step.answers);
       this.#deliver(this.#renamed(step.message, id));
@@ -185,6 +186,10 @@ export class ReplayTransport extends BaseTransport {
     const end = request?.answerAt ?? -1;
     for (let step = steps[run.at]; step !== undefined; step = steps[(run.at += 1)]) {
       if (run.at > end && step.kind === 'request') return true;
+      if (step.kind === 'log' && !this.#played.has(run.at)) {
+        this.#played.add(run.at);
+        this.#enqueue(step);
+      }
       if (step.kind === 'server' && step.answers === undefined) {
         const isProgress = request !== undefined && isProgressOf(step.message, request);
         if (!this.#played.has(run.at) || (run.isRepeated && isProgress)) {
@@ -224,7 +229,11 @@ export class ReplayTransport extends BaseTransport {
   }
 
   #deliver(message: unknown): void {
-    this.#waiting.push(message);
+    this.#enqueue({ kind: 'message', message });
+  }
+
+  #enqueue(said: Said): void {
+    this.#waiting.push(said);
     if (this.#isDelivering) return;
     this.#isDelivering = true;
     void this.#deliverAll();
@@ -239,7 +248,10 @@ export class ReplayTransport extends BaseTransport {
         this.#sinceTurn = 0;
         await this.#pause();
       }
-      if (this.phase === 'open') this.receive(this.#waiting[at]);
+      const said = this.#waiting[at];
+      if (this.phase !== 'open' || said === undefined) continue;
+      if (said.kind === 'log') this.log({ source: 'stderr', text: said.text });
+      else this.receive(said.message);
     }
     this.#waiting.length = 0;
     this.#isDelivering = false;
@@ -249,6 +261,9 @@ export class ReplayTransport extends BaseTransport {
     return new Promise((resolve) => void this.#ports.clock.after(0, resolve));
   }
 }
+
+/** What goes to the client next. */
+type Said = { readonly kind: 'message'; readonly message: unknown } | { readonly kind: 'log'; readonly text: string };
 
 /** Lenient: the playing of one request. */
 interface Run {

@@ -31,6 +31,8 @@ export type Step =
   /** What the client must have sent before the recording continues. */
   | { readonly kind: 'initialized' }
   | { readonly kind: 'answered'; readonly id: RequestId }
+  /** A line of the server's log. */
+  | { readonly kind: 'log'; readonly text: string }
   | { readonly kind: 'server'; readonly message: UnknownRecord; readonly answers?: ScriptedRequest };
 
 export interface SessionScript {
@@ -48,6 +50,7 @@ export function createScript({ entries }: RecordedSession): SessionScript {
   const free = new Map<string, ScriptedRequest>();
   const open = new Map<RequestId, ScriptedRequest>();
   for (const entry of entries) {
+    if (entry.kind === 'log') steps.push({ kind: 'log', text: entry.text });
     if (entry.kind !== 'message') continue;
     const messages: readonly unknown[] = Array.isArray(entry.message) ? entry.message : [entry.message];
     for (const message of messages) {
