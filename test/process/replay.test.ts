@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ServerDefinition } from '../../src/config/serverDefinition.ts';
@@ -146,6 +146,13 @@ describe('a recorded session', () => {
       logged(each).map((line) => line.replace(/"t":\d+,|"id":\d+|"_meta":\{[^}]*\},?/g, ''));
     expect(texts(again.text)).toEqual(texts(text));
     expect(logged(text)).toHaveLength(4);
+  });
+
+  it('of 200 MB is refused before it is read', async () => {
+    const path = join(sessionFolder(), 'big.mcp-session.jsonl');
+    writeFileSync(path, '');
+    truncateSync(path, 200 * 1024 ** 2);
+    await expect(openHeadless(replayOf(path, 'strict')).start()).rejects.toThrow(/is larger than 131072 KB/);
   });
 
   it.each([
