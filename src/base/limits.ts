@@ -153,8 +153,8 @@ export const limits = {
    * definition; `excerpt` characters of the old and the new text.
    */
   difference: { compared: 256_000, steps: 10_000, depth: 40, changes: 10, excerpt: 300 },
-  /** A recorded session: of the file, lines, members of all of its messages, characters of one line. */
-  session: { bytes: 128 * 1024 ** 2, entries: 250_000, members: 5_000_000, line: 44_000_000 },
+  /** A recorded session: of the file, lines, and members of all of its messages. */
+  session: { bytes: 128 * 1024 ** 2, entries: 250_000, members: 5_000_000 },
   /** Names of one list, and lists, that are stored to mark new entries. In a longer list nothing is marked. */
   seen: { items: 20_000, lists: 200 },
 } as const;

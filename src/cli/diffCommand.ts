@@ -71,7 +71,7 @@ async function readNewer(
   const server = await startServer(host, target, output, signal);
   if (typeof server === 'number') return server;
   await recorder.stop();
-  return readSession(text, pause);
+  return await readSession(text, pause);
 }
 
 /** Reads a recorded session. @throws {UsageError} */

@@ -79,9 +79,12 @@ describe('a recorded session', () => {
       server
         .callTool('echo', { text }, { onProgress: () => told.push(`progress of ${text}`) })
         .then(() => told.push(text));
-    for (const order of ['ab', 'ba']) {
-      const server = await open(order);
-      await Promise.all([...order].map((text) => ask(server, text)));
+    for (const order of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ]) {
+      const server = await open(order.join());
+      await Promise.all(order.map((text) => ask(server, text)));
       await ask(server, 'c');
       expect(told.splice(0)).toEqual(['progress of b', 'b', 'a', 'c']);
     }

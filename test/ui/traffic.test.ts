@@ -75,7 +75,7 @@ describe('the traffic of a window', () => {
     await window.notifications.press(/Recording what goes/, 'Stop Recording');
     await window.page.locator('.tab', { hasText: name }).waitFor();
     await window.sidebar.inlineAction('article', 'Stop MCP Server');
-    await window.notifications.press(/Recorded \d+ lines/, 'Add as Replay Server');
+    await window.notifications.press(/Recorded \d+ lines/, 'Add Recording as MCP Server');
     await window.quickInput.accept();
     await window.sidebar.item('article-replay').waitFor();
     const configuration = await readFile(join(window.workspace, '.vscode', 'mcp.json'), 'utf8');

@@ -7,7 +7,7 @@ import { notificationText } from '../platform/displayText.ts';
 import { type AddServerOptions, addServers, findExistingNames, type SaveTarget, saveTargets } from './saveServers.ts';
 
 /**
- * *Add as Replay Server*: a box with a name for the server; Enter saves it in the best place.
+ * *Add Recording as MCP Server*: a box with a name for the server; Enter saves it in the best place.
  * @param argument the address of the recording, from its menus; without one the person chooses a file
  */
 export async function addReplay(argument: unknown, options: AddServerOptions): Promise<void> {
@@ -20,7 +20,7 @@ export async function addReplay(argument: unknown, options: AddServerOptions): P
   const place = target === 'user' ? 'your user settings' : target.source.title;
   const name = posix.basename(session.path).slice(0, -sessionExtension.length);
   const label = await window.showInputBox({
-    title: 'Add as Replay Server',
+    title: 'Add Recording as MCP Server',
     prompt: `A name for the server that plays ${notificationText(name, 60)}. It is saved in ${notificationText(place)}.`,
     value: uniqueLabel(`${name.slice(0, 80)}-replay`, existing.labels),
     ignoreFocusOut: true,

@@ -33,7 +33,7 @@ interface Recording {
   readonly file: RecordingFile;
 }
 
-const add = 'Add as Replay Server';
+const add = 'Add Recording as MCP Server';
 const stop = 'Stop Recording';
 
 /** Records sessions of servers to files that the person chooses. */

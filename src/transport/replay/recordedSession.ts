@@ -48,6 +48,8 @@ export const sessionExtension = '.mcp-session.jsonl';
 
 export const sessionFormat = { name: 'mcp-session', version: 1 };
 
+/** A recorder writes none that is longer: see `limits.session.bytes`. */
+const maximumLineLength = 44_000_000;
 const linesPerTurn = 500;
 const charactersPerTurn = 1_000_000;
 
@@ -76,8 +78,8 @@ export async function readSession(text: string, pause: () => Promise<void>): Pro
     const problem = (message: string): RecordedSession => ({ header, entries, problem: { line: number, message } });
     if (number > limits.session.entries)
       return problem(`The recording has more than ${limits.session.entries} lines. Record a shorter session.`);
-    if (line.length > limits.session.line)
-      return problem(`The line has more than ${limits.session.line} characters. Record a session without it.`);
+    if (line.length > maximumLineLength)
+      return problem(`The line has more than ${maximumLineLength} characters. Record a session without it.`);
     if (line.trim() === '') continue;
     const excess = scanner.scan(encoder.encode(line));
     if (excess !== undefined)
