@@ -80,7 +80,9 @@ describe('the traffic of a window', () => {
     await window.sidebar.item('article-replay').waitFor();
     const configuration = await readFile(join(window.workspace, '.vscode', 'mcp.json'), 'utf8');
     expect(configuration).toContain(`"session": "\${workspaceFolder}/${name}"`);
-    await window.startServer('article-replay');
+    // No program starts: nothing is asked.
+    await window.sidebar.inlineAction('article-replay', 'Start MCP Server');
+    await window.sidebar.item('article-replay').and(window.page.locator('[aria-label*="running"]')).waitFor();
     expect(await call('article-replay')).toEqual(recorded);
     await window.runCommand('MCP Patchbay: Compare Recorded Sessions…');
     await chooseFile();
