@@ -69,25 +69,26 @@ function parseCommand(command: CommandName, rest: readonly string[]): Invocation
   const end = rest.indexOf('--');
   const program = end < 0 ? undefined : rest.slice(end + 1);
   const { values, positionals } = parse(command, shape, end < 0 ? rest : rest.slice(0, end));
-  const takesServer = shape.positionals.includes('server');
+  const place = shape.positionals.findIndex((name) => name === 'server' || name === 'new');
+  const takesServer = place >= 0;
   if (program !== undefined && !takesServer) throw new UsageError(`"${command}" takes no program after "--".`);
-  const [first = ''] = positionals;
-  const isAddress = program === undefined && takesServer && /^(?:https?|unix|pipe):/i.test(first);
-  if (isAddress && parseServerAddress(first) === undefined)
+  const named = positionals[place] ?? '';
+  const isAddress = program === undefined && takesServer && /^(?:https?|unix|pipe):/i.test(named);
+  if (isAddress && parseServerAddress(named) === undefined)
     throw new UsageError(
       'The address of the server is not valid. It must start with "https://", "http://", "unix://" or "pipe://".',
     );
-  const direct = program === undefined ? (isAddress ? addressOf(first) : undefined) : programOf(program);
-  const names = direct === undefined ? shape.positionals : shape.positionals.filter((name) => name !== 'server');
-  const given = isAddress ? positionals.slice(1) : positionals;
+  const direct = program === undefined ? (isAddress ? addressOf(named) : undefined) : programOf(program);
+  const names = direct === undefined ? shape.positionals : shape.positionals.filter((_, index) => index !== place);
+  const given = isAddress ? positionals.filter((_, index) => index !== place) : positionals;
   const needed = shape.needed - (shape.positionals.length - names.length > 0 && shape.needed > 0 ? 1 : 0);
   const missing = names[given.length];
   if (given.length < needed && missing !== undefined)
     throw new UsageError(`"${command}" needs ${missing.toUpperCase()}. See "patchbay help ${command}".`);
   const [extra] = given.slice(names.length);
   if (extra !== undefined) throw new UsageError(`"${command}" does not take the argument "${extra}".`);
-  const named = Object.fromEntries(given.map((value, index) => [names[index] ?? '', value]));
-  return { command, direct, positionals: named, options: readOptions(command, values, direct) };
+  const byName = Object.fromEntries(given.map((value, index) => [names[index] ?? '', value]));
+  return { command, direct, positionals: byName, options: readOptions(command, values, direct) };
 }
 
 type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;

@@ -1,7 +1,7 @@
 /** What a command takes. The help and the reading of arguments follow it. */
 export interface CommandShape {
   readonly summary: string;
-  /** Names of the arguments in their order; `server` is left out where a program follows `--`. */
+  /** Names of the arguments in their order; `server` or `new` is left out where a program follows `--`. */
   readonly positionals: readonly ('server' | 'tool' | 'file' | 'old' | 'new')[];
   /** How many of them are needed. */
   readonly needed: number;
@@ -71,12 +71,15 @@ export const commandShapes = {
     details: ['A request that was not recorded gets an error that names the nearest one.'],
   },
   diff: {
-    summary: 'Compares two recorded sessions: what broke, what was added, what is only wording.',
+    summary: 'Compares two recorded sessions, or one with a server: what broke, what was added, what is only wording.',
     positionals: ['old', 'new'],
     needed: 2,
-    options: ['fail-on', ...reportOptions],
+    options: ['fail-on', ...serverOptions, ...reportOptions],
     formats: ['text', 'json'],
-    details: [],
+    details: [
+      'NEW is a recording (.mcp-session.jsonl), or a server as in the other commands, or a program after “--”.',
+      'Of a server what it lists is compared; it is started without a question, and no tool is called.',
+    ],
   },
 } as const satisfies Record<string, CommandShape>;
 

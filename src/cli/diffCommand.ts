@@ -1,27 +1,36 @@
 import { resolve } from 'node:path';
+import { createSystemClock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 import { readOrdinaryFile } from '../transport/stdio/ordinaryFile.ts';
-import { type RecordedSession, readSession } from '../transport/replay/recordedSession.ts';
+import { type RecordedSession, readSession, sessionExtension } from '../transport/replay/recordedSession.ts';
 import { compareSessions, type SessionChange, type SessionChangeKind } from '../workshop/sessions/compareSessions.ts';
+import { SessionRecorder } from '../workshop/sessions/sessionRecorder.ts';
+import { version } from '../../package.json';
 import type { Invocation } from './arguments.ts';
 import { exitCodes, UsageError } from './exitCodes.ts';
 import type { Output } from './output.ts';
 import { safeName, safeText } from './reports/shownText.ts';
 import { jsonLine } from './reports/jsonReport.ts';
 import { writeLines } from './writeReport.ts';
-import type { Surroundings } from './targets.ts';
+import { openServers } from './serverHost.ts';
+import { startServer } from './startServer.ts';
+import { findTargets, type Surroundings } from './targets.ts';
 
 /** From the most to the least severe: each fails with those before it. */
 const kinds: readonly SessionChangeKind[] = ['breaking', 'added', 'wording'];
 
 export async function diffCommand(
-  { positionals, options }: Invocation,
-  { cwd, output }: Surroundings,
+  invocation: Invocation,
+  surroundings: Surroundings,
+  signal: AbortSignal,
 ): Promise<number> {
+  const { positionals, options } = invocation;
+  const { cwd, output } = surroundings;
   const failing = failingKinds(options.failOn);
   const before = await readRecording(resolve(cwd, positionals.old ?? ''), output);
-  const after = await readRecording(resolve(cwd, positionals.new ?? ''), output);
+  const after = await readNewer(invocation, surroundings, signal);
+  if (typeof after === 'number') return after;
   const { changes, compared } = compareSessions(before, after);
   const lines =
     options.format === 'json'
@@ -38,6 +47,33 @@ function failingKinds(text = 'breaking'): readonly SessionChangeKind[] {
   return kinds.slice(0, index + 1);
 }
 
+/** @returns a recording, or one that is made of the start of a server; the exit code where it does not start */
+async function readNewer(
+  invocation: Invocation,
+  surroundings: Surroundings,
+  signal: AbortSignal,
+): Promise<RecordedSession | number> {
+  const { cwd, output } = surroundings;
+  const { new: newer } = invocation.positionals;
+  if (newer?.endsWith(sessionExtension) === true) return readRecording(resolve(cwd, newer), output);
+  const [target] = await findTargets(
+    { ...invocation, positionals: newer === undefined ? {} : { server: newer } },
+    surroundings,
+  );
+  if (target === undefined) return exitCodes.usage;
+  let text = '';
+  const recorder = new SessionRecorder({
+    clock: createSystemClock(),
+    writer: version,
+    write: async (added, isStart) => void (text = isStart ? added : text + added),
+  });
+  await using host = openServers([target], output, { tap: recorder.open });
+  const server = await startServer(host, target, output, signal);
+  if (typeof server === 'number') return server;
+  await recorder.stop();
+  return await readSession(text, pause);
+}
+
 /** Reads a recorded session. @throws {UsageError} */
 async function readRecording(path: string, { note }: Output): Promise<RecordedSession> {
   let text: string;
@@ -46,10 +82,14 @@ async function readRecording(path: string, { note }: Output): Promise<RecordedSe
   } catch (error) {
     throw new UsageError(`The recorded session ${path} ${messageOf(error)}.`);
   }
-  const session = await readSession(text, () => new Promise((turn) => setImmediate(turn)));
+  const session = await readSession(text, pause);
   const { problem } = session;
   if (problem !== undefined) note(`${path}:${problem.line}: ${problem.message} The rest is left out.`);
   return session;
+}
+
+function pause(): Promise<void> {
+  return new Promise((turn) => void setImmediate(turn));
 }
 
 function countsOf(changes: readonly SessionChange[]) {

@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createSystemClock } from '../base/clock.ts';
 import { isPatchbayError } from '../base/errors.ts';
 import { tapTransport } from '../client/trace/tappedChannel.ts';
 import { sessionExtension } from '../transport/replay/recordedSession.ts';
 import { createReplay } from '../transport/replay/createReplay.ts';
+import { takeRecordingFile } from '../transport/stdio/recordingFile.ts';
 import type { CloseReason } from '../transport/transport.ts';
 import { SessionRecorder } from '../workshop/sessions/sessionRecorder.ts';
 import { version } from '../../package.json';
@@ -33,12 +33,13 @@ export async function recordCommand(
   await using host = openServers([target], output);
   const { label } = target;
   const plan = await host.planOf(target);
+  const file = await takeRecordingFile(path);
   const transport = await host.createTransport(plan, target.options.limits);
   if (output.isVerbose) transport.onLog(({ text }) => output.note(host.redactor.text(text)));
   const recorder = new SessionRecorder({
     clock: createSystemClock(),
     writer: version,
-    write: (text, isStart) => writeFile(path, text, { flag: isStart ? 'w' : 'a', mode: 0o600 }),
+    write: file.write,
     onEnd: (problem) => problem !== undefined && output.note(problem),
   });
   const channel = tapTransport(transport, { label, plan, open: recorder.open });
@@ -50,6 +51,7 @@ export async function recordCommand(
     return exitCodes.unreachable;
   } finally {
     const count = await recorder.stop();
+    await file.release();
     output.note(`Recorded ${count} lines.`);
   }
 }

@@ -14,7 +14,6 @@ import {
 import { listToObjectEdits } from './pairLists.ts';
 import { splitCommandLine } from './splitCommandLine.ts';
 import { isString } from '../base/json.ts';
-import type { ServerDefinition } from './serverDefinition.ts';
 import { type FileKind, findServerSection, limitsOf } from './serverSection.ts';
 import { digitsAt } from '../base/exactIntegers.ts';
 import { limits } from '../base/limits.ts';
@@ -24,15 +23,15 @@ import { limits } from '../base/limits.ts';
  * ends. An existing entry of that label is replaced. An empty text becomes a complete file.
  * @returns no edits where the section or the file is no object
  */
-export function addServerEdits(text: string, kind: FileKind, label: string, definition: ServerDefinition): TextEdit[] {
+export function addServerEdits(text: string, kind: FileKind, label: string, entry: object): TextEdit[] {
   const { root, problems } = parseJsonDocument(text, limitsOf(kind));
   if (isUnread(problems) || (root !== undefined && root.type !== 'object')) return [];
   const { path } = findServerSection(root, kind);
   const section = nodeAt(root, path);
   // Nothing can be added to `null`.
-  if (section?.type === 'null') return setValue(text, path, { [label]: definition });
+  if (section?.type === 'null') return setValue(text, path, { [label]: entry });
   if (section !== undefined && section.type !== 'object') return [];
-  return setValue(text, [...path, label], definition);
+  return setValue(text, [...path, label], entry);
 }
 
 /** @returns the edits that add an input; none if one with that id exists, or the inputs are not a list, or the file no object */

@@ -19,6 +19,14 @@ export function suggestLabel(definition: ServerDefinition): string {
   return words.join('-') || 'server';
 }
 
+/** @returns a definition as it is written into a file or setting */
+export function writtenEntry(definition: ServerDefinition): object {
+  if (!isStdio(definition) || definition.replay === undefined) return definition;
+  const { command, replay, patchbay } = definition;
+  const mode = replay === 'lenient' ? {} : { mode: replay };
+  return { type: 'replay', session: command, ...mode, ...(patchbay && { patchbay }) };
+}
+
 /** @returns `label`, or `label-2` and so on if it is taken */
 export function uniqueLabel(label: string, taken: ReadonlySet<string>): string {
   if (!taken.has(label)) return label;

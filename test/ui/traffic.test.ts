@@ -6,7 +6,7 @@ import { fixtureServer, folderWith } from './driver/newWorkspace.ts';
 import { useWindow, window } from './driver/useWindow.ts';
 
 describe('the traffic of a window', () => {
-  useWindow(() => ({ workspace: folderWith({ article: fixtureServer('articleServer.mjs') }) }));
+  useWindow(() => ({ workspace: folderWith({ article: fixtureServer('articleServer.mjs') }), companion: true }));
 
   const traffic = (): Promise<Frame> => window.webviews.frame('h1:has-text("Traffic")');
 
@@ -51,6 +51,45 @@ describe('the traffic of a window', () => {
     const read = (): Promise<string> => readFile(file, 'utf8').catch(() => '');
     await expect.poll(read).toContain('"method":"tools/call"');
     expect((await read()).trim().split('\n')).toHaveLength(2);
+  });
+
+  it('is recorded, and the recording is a server with the same results without the program', async () => {
+    const name = 'article.mcp-session.jsonl';
+    const file = join(window.workspace, name);
+    const chooseFile = async (): Promise<void> => {
+      await expect.poll(() => window.quickInput.field.inputValue()).not.toBe('');
+      await window.quickInput.type(file);
+      await window.quickInput.widget.getByRole('button', { name: /^(?:OK|Record|Choose)$/ }).click();
+    };
+    const call = async (server: string) => {
+      const { outcome } = await window.callTool({ server, tool: 'calculate', args: { expression: '6*7' } });
+      return outcome;
+    };
+    await window.runCommand('MCP Patchbay: Record Session…');
+    await window.quickInput.pick('article');
+    await chooseFile();
+    await window.notifications.show();
+    await window.notifications.item(/Recording what goes/).waitFor();
+    const recorded = await call('article');
+    expect(recorded).toMatchObject({ kind: 'result', result: { content: [{ text: '42' }] } });
+    await window.notifications.press(/Recording what goes/, 'Stop Recording');
+    await window.page.locator('.tab', { hasText: name }).waitFor();
+    await window.sidebar.inlineAction('article', 'Stop MCP Server');
+    await window.notifications.press(/Recorded \d+ lines/, 'Add Recording as MCP Server');
+    await window.quickInput.accept();
+    await window.sidebar.item('article-replay').waitFor();
+    const configuration = await readFile(join(window.workspace, '.vscode', 'mcp.json'), 'utf8');
+    expect(configuration).toContain(`"session": "\${workspaceFolder}/${name}"`);
+    // No program starts: nothing is asked.
+    await window.sidebar.inlineAction('article-replay', 'Start MCP Server');
+    await window.sidebar.item('article-replay').and(window.page.locator('[aria-label*="running"]')).waitFor();
+    expect(await call('article-replay')).toEqual(recorded);
+    await window.runCommand('MCP Patchbay: Compare Recorded Sessions…');
+    await chooseFile();
+    await expect.poll(() => window.quickInput.widget.innerText()).toContain('Newer');
+    await chooseFile();
+    await expect.poll(() => window.shownText()).toContain('What broke');
+    await window.screenshot('sessions');
   });
 
   it('says after a reload that what was there is gone', async () => {

@@ -31,6 +31,8 @@ export interface ConnectionTap {
   dropped?(answer: DroppedAnswer): void;
   /** What the transport says beside messages, in one or more lines. */
   note(text: string): void;
+  /** What the server writes to its log: a line of its stderr. */
+  log?(text: string): void;
   /** Called once; nothing follows. */
   end(reason: CloseReason): void;
 }
@@ -49,6 +51,7 @@ export function combineTaps(openers: readonly OpenTap[]): OpenTap {
       failed: (message, error) => taps.forEach((tap) => tap.failed(message, error)),
       dropped: (answer) => taps.forEach((tap) => tap.dropped?.(answer)),
       note: (text) => taps.forEach((tap) => tap.note(text)),
+      log: (text) => taps.forEach((tap) => tap.log?.(text)),
       end: (reason) => taps.forEach((tap) => tap.end(reason)),
     };
   };

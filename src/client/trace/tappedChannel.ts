@@ -59,8 +59,8 @@ class TappedChannel implements MessageChannel {
     transport.onMessage((value) => tap.message('received', value, transport.receivedText));
     transport.onDidDropAnswer?.((answer) => tap.dropped?.(answer));
     transport.onLog((entry) => {
-      // Output on stderr is in the server's log.
-      if (entry.source !== 'stderr') tap.note(entry.source === 'noise' ? `not a message: ${entry.text}` : entry.text);
+      if (entry.source === 'stderr') tap.log?.(entry.text);
+      else tap.note(entry.source === 'noise' ? `not a message: ${entry.text}` : entry.text);
     });
     transport.onDidClose((reason) => tap.end(reason));
   }

@@ -33,6 +33,10 @@ export function createConfigurationCommands({ inputs, reveal, workspaceState, ..
   const saving = { inputs, refresh, reveal, open, labels };
   return {
     [CommandIds.addServer]: () => addServer({ ...saving, start: options.startServers }),
+    [CommandIds.addReplay]: async (argument: unknown) => {
+      const { addReplay } = await import('./addReplay.ts');
+      await addReplay(argument, saving);
+    },
     [CommandIds.importServers]: () => {
       const { platform, env: environment } = process;
       const known = platform === 'win32' || platform === 'darwin' ? platform : 'linux';

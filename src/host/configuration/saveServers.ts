@@ -3,7 +3,7 @@ import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { addInputEdits, addServerEdits, applyTextEdits } from '../../config/editConfiguration.ts';
 import type { InputDefinition } from '../../config/inputs.ts';
-import { extractSecrets } from '../../config/newServer.ts';
+import { extractSecrets, writtenEntry } from '../../config/newServer.ts';
 import { type ParsedConfiguration, parseConfiguration } from '../../config/parseConfiguration.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
 import { isAboutMore, limitsOf } from '../../config/serverSection.ts';
@@ -123,7 +123,7 @@ async function saveToSettings(servers: readonly NewServer[], inputs: readonly In
   const fresh = inputs.filter(({ id }) => !before.some((input) => isRecord(input) && input['id'] === id));
   // First the inputs: the servers that need them are read at once.
   if (fresh.length > 0) await saveSetting('inputs', [...before, ...fresh]);
-  const definitions = Object.fromEntries(servers.map(({ label, definition }) => [label, definition]));
+  const definitions = Object.fromEntries(servers.map(({ label, definition }) => [label, writtenEntry(definition)]));
   await saveSetting('servers', { ...settingMembers('servers'), ...definitions });
 }
 
@@ -138,7 +138,7 @@ async function saveToFile(file: ConfigurationFile, servers: readonly NewServer[]
     }
     let changed = text;
     for (const { label, definition } of servers)
-      changed = applyTextEdits(changed, addServerEdits(changed, file.kind, label, definition));
+      changed = applyTextEdits(changed, addServerEdits(changed, file.kind, label, writtenEntry(definition)));
     for (const input of inputs) changed = applyTextEdits(changed, addInputEdits(changed, file.kind, input));
     assertComplete(file, [before, { labels: servers.map(({ label }) => label), inputs }], changed);
     return changed;

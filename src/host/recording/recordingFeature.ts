@@ -1,17 +1,19 @@
-import { appendFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
-import { commands, env, Uri, window, workspace } from 'vscode';
+import { commands, Uri, window, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
+import { CommandIds } from '../commandIds.ts';
 import { fileName } from '../platform/fileName.ts';
 import { countOf, notificationText, singleLine } from '../platform/displayText.ts';
+import { asPreview, showWith } from '../platform/documents.ts';
 import { showError } from '../platform/showError.ts';
 import { pickServer } from '../servers/pickServer.ts';
 import type { RecordedServers } from '../servers/recordedServers.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import { type RecordingFile, takeRecordingFile } from '../../transport/stdio/recordingFile.ts';
 import { sessionExtension } from '../../transport/replay/recordedSession.ts';
 import { SessionRecorder } from '../../workshop/sessions/sessionRecorder.ts';
 
@@ -28,10 +30,10 @@ interface Recording {
   readonly label: string;
   readonly target: Uri;
   readonly recorder: SessionRecorder;
+  readonly file: RecordingFile;
 }
 
-const reveal = 'Show in Explorer';
-const copyEntry = 'Copy as Replay Server';
+const add = 'Add Recording as MCP Server';
 const stop = 'Stop Recording';
 
 /** Records sessions of servers to files that the person chooses. */
@@ -58,7 +60,7 @@ export class RecordingFeature implements Disposable {
     if (host.isRecorded) throw new PatchbayError('configuration', `"${singleLine(label)}" is recorded already.`);
     const target = await this.#askFile(label);
     if (target === undefined) return;
-    const recording = this.#begin(label, target);
+    const recording = this.#begin(label, target, await takeRecordingFile(target.fsPath));
     // A recording without its first messages could not be played.
     await (host.server.state.kind === 'running' ? actions.restart(label) : actions.start(label));
     if (host.server.state.kind !== 'running') return this.#finish(recording, 'The server did not start.');
@@ -99,17 +101,16 @@ export class RecordingFeature implements Disposable {
     return target;
   }
 
-  #begin(label: string, target: Uri): Recording {
+  #begin(label: string, target: Uri, file: RecordingFile): Recording {
     const { recorded, clock, version } = this.#ports;
-    const path = target.fsPath;
     const recorder = new SessionRecorder({
       clock,
       writer: version,
-      write: (text, isStart) => (isStart ? writeFile(path, text, { mode: 0o600 }) : appendFile(path, text)),
+      write: file.write,
       onEnd: (problem) => void this.#finish(recording, problem).catch(showError),
     });
-    const recording: Recording = { label, target, recorder };
-    this.#recordings.set(path, recording);
+    const recording: Recording = { label, target, recorder, file };
+    this.#recordings.set(target.fsPath, recording);
     recorded.set(label, recorder.open);
     return recording;
   }
@@ -122,27 +123,20 @@ export class RecordingFeature implements Disposable {
   }
 
   /** Called at the end of a recording, whatever ends it. */
-  async #finish({ label, target, recorder }: Recording, problem: string | undefined): Promise<void> {
+  async #finish({ label, target, recorder, file }: Recording, problem: string | undefined): Promise<void> {
     if (!this.#recordings.delete(target.fsPath)) return;
     this.#ports.recorded.set(label, undefined);
     const lines = await recorder.stop();
+    await file.release();
     const name = basename(target.fsPath);
     const why = problem === undefined ? '' : `${problem} `;
     if (lines === 0) {
       void window.showWarningMessage(notificationText(`${why}Nothing of ${label} was recorded.`, 1_000));
       return;
     }
-    const isInWorkspace = workspace.getWorkspaceFolder(target) !== undefined;
-    const buttons = isInWorkspace ? [reveal, copyEntry] : [copyEntry];
     const text = notificationText(`${why}Recorded ${countOf(lines, 'line')} of ${label} in ${name}.`, 1_000);
-    const answer = await window.showInformationMessage(text, ...buttons);
-    if (answer === reveal) await commands.executeCommand('revealInExplorer', target);
-    if (answer === copyEntry) await env.clipboard.writeText(replayEntry(label, target));
+    await showWith(target, 'default', asPreview);
+    const answer = await window.showInformationMessage(text, add);
+    if (answer === add) await commands.executeCommand(CommandIds.addReplay, target);
   }
-}
-
-/** The entry of a configuration file that plays a recording, to be pasted in *Add MCP Server…*. */
-function replayEntry(label: string, target: Uri): string {
-  const entry = { type: 'replay', session: target.fsPath };
-  return JSON.stringify({ mcpServers: { [`${label}-replay`]: entry } }, undefined, 2);
 }

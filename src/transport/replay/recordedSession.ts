@@ -1,7 +1,8 @@
 import { PatchbayError } from '../../base/errors.ts';
-import { isRecord, isString, parseJson, type UnknownRecord } from '../../base/json.ts';
+import { isRecord, isString, parseJson, toJsonText, type UnknownRecord } from '../../base/json.ts';
 import { JsonScanner } from '../../base/jsonScanner.ts';
 import { limits } from '../../base/limits.ts';
+import { visibleText } from '../../base/visibleText.ts';
 
 /** The first line of a recording. It says nothing of command lines, addresses or environments. */
 export interface SessionHeader {
@@ -26,8 +27,8 @@ export interface RecordedMessage {
 }
 
 export interface RecordedNote {
-  /** `end`: the connection has ended; `cut`: the recording ended before the connection. */
-  readonly kind: 'note' | 'end' | 'cut';
+  /** `log`: a line of the server's stderr; `end`: the connection has ended; `cut`: the recording ended before the connection. */
+  readonly kind: 'note' | 'log' | 'end' | 'cut';
   readonly line: number;
   readonly t: number;
   readonly text: string;
@@ -47,6 +48,8 @@ export const sessionExtension = '.mcp-session.jsonl';
 
 export const sessionFormat = { name: 'mcp-session', version: 1 };
 
+/** A recorder writes none that is longer: see `limits.session.bytes`. */
+const maximumLineLength = 44_000_000;
 const linesPerTurn = 500;
 const charactersPerTurn = 1_000_000;
 
@@ -72,17 +75,20 @@ export async function readSession(text: string, pause: () => Promise<void>): Pro
       sinceTurn = 0;
       await pause();
     }
-    if (line.trim() === '') continue;
     const problem = (message: string): RecordedSession => ({ header, entries, problem: { line: number, message } });
-    if (entries.length >= limits.session.entries)
-      return problem(`The recording has more than ${limits.session.entries} lines.`);
+    if (number > limits.session.entries)
+      return problem(`The recording has more than ${limits.session.entries} lines. Record a shorter session.`);
+    if (line.length > maximumLineLength)
+      return problem(`The line has more than ${maximumLineLength} characters. Record a session without it.`);
+    if (line.trim() === '') continue;
     const excess = scanner.scan(encoder.encode(line));
     if (excess !== undefined)
       return problem(excess === 'depth' ? 'The line is nested too deep.' : 'The recording has too many values.');
     const value = parseJson(line);
     const entry = isRecord(value) ? readEntry(value, number) : undefined;
-    if (entry === undefined) return problem('The line is not a message or a note of a recorded session.');
-    entries.push(entry);
+    if (entry === undefined)
+      return problem('The line is not a message or a note of a recorded session. Correct it, or record it again.');
+    if (entry !== 'other') entries.push(entry);
   }
   return { header, entries };
 }
@@ -104,21 +110,32 @@ function readHeader(line: string): SessionHeader | undefined {
   const value = line.length > maximumHeaderLength ? undefined : parseJson(line);
   if (!isRecord(value) || value['format'] !== sessionFormat.name) return undefined;
   const { version } = value;
-  if (version !== sessionFormat.version) throw notSession('it was written by a newer Patchbay. Update Patchbay');
+  if (version !== sessionFormat.version) {
+    const isNewer = typeof version === 'number' && version > sessionFormat.version;
+    const advice = isNewer
+      ? 'it was written by a newer Patchbay. Update Patchbay'
+      : 'it must be 1. Record the session again';
+    throw notSession(`its version is ${shortJson(version)}, and ${advice}`);
+  }
   const text = (name: string): string => (isString(value[name]) ? value[name] : '');
   return { label: text('label'), transport: text('transport'), created: text('created'), writer: text('writer') };
 }
 
-function readEntry(value: UnknownRecord, line: number): RecordedEntry | undefined {
+/** @returns `other` for a line of a kind that is not known here: it says nothing that is needed */
+function readEntry(value: UnknownRecord, line: number): RecordedEntry | 'other' | undefined {
   const { t, from, message } = value;
   if (typeof t !== 'number') return undefined;
   if (from === 'client' || from === 'server')
     return Object.hasOwn(value, 'message') ? { kind: 'message', line, t, from, message } : undefined;
-  for (const kind of ['note', 'end', 'cut'] as const) {
+  for (const kind of ['note', 'log', 'end', 'cut'] as const) {
     const text = value[kind];
     if (isString(text)) return { kind, line, t, text };
   }
-  return undefined;
+  return 'from' in value || 'message' in value ? undefined : 'other';
+}
+
+function shortJson(value: unknown): string {
+  return visibleText(toJsonText(value, 20));
 }
 
 function notSession(why: string): PatchbayError {

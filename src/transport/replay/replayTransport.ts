@@ -1,5 +1,6 @@
 import type { CancelSignal } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { exactEntries, withMembers } from '../../base/exactIntegers.ts';
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
@@ -25,17 +26,20 @@ interface ReplayPorts {
 
 /** Messages in a row, before other work has its turn. */
 const messagesPerTurn = 200;
+/** Strict: how long a client that sent later ones of the requests that were open together has for the earlier ones. */
+const patienceMs = 100;
 const subscriptionMember = 'io.modelcontextprotocol/subscriptionId';
 
 /**
  * Plays a recorded session as its server: each request gets the answer that was recorded for it, under its own id. What the
- * server sent by itself comes at its place between them. As fast as the client reads.
+ * server sent by itself comes at its place between them. As fast as the client reads. Strict: in recorded order, also the answers
+ * to requests that were open at the same time.
  */
 export class ReplayTransport extends BaseTransport {
   readonly #path: string;
   readonly #mode: ReplayMode;
   readonly #ports: ReplayPorts;
-  readonly #waiting: unknown[] = [];
+  readonly #waiting: Said[] = [];
   #isDelivering = false;
   #sinceTurn = 0;
   #script: SessionScript = { steps: [], requests: [], free: new Map() };
@@ -49,7 +53,10 @@ export class ReplayTransport extends BaseTransport {
   #isInitialized = false;
   /** Strict: the steps before it were played. */
   #cursor = 0;
-  /** Lenient: those that were played, and those that wait for an answer of the client. */
+  /** Strict: requests that came before an earlier one. */
+  readonly #ahead = new Set<ScriptedRequest>();
+  #patience: Disposable | undefined;
+  /** Those that were played out of turn: of a lenient replay, and of requests that came ahead. */
   readonly #played = new Set<number>();
   #running: Run[] = [];
 
@@ -99,6 +106,7 @@ export class ReplayTransport extends BaseTransport {
 
   dispose(): Promise<void> {
     this.finish({ kind: 'requested' });
+    this.#patience?.dispose();
     this.#waiting.length = 0;
     return Promise.resolve();
   }
@@ -119,11 +127,12 @@ export class ReplayTransport extends BaseTransport {
       this.#ids.set(found, id);
       if (found.at === -1) this.#answer(found, id);
       else if (this.#mode === 'lenient') this.#begin(found.at, found, isRepeated);
+      else if (found.at > this.#cursor) this.#ahead.add(found);
     } else if (message.kind === 'notification') {
       this.#isInitialized ||= message.method === 'notifications/initialized';
     } else if (message.id !== undefined) this.#answered.add(message.id);
+    this.#continue();
     if (this.#mode === 'strict') this.#advance();
-    else this.#continue();
   }
 
   /** @returns `undefined` for an empty result */
@@ -137,14 +146,28 @@ export class ReplayTransport extends BaseTransport {
   /** Plays the steps up to the next one that waits for the client. */
   #advance(): void {
     const { steps } = this.#script;
+    this.#patience?.dispose();
     for (let step = steps[this.#cursor]; step !== undefined; step = steps[(this.#cursor += 1)]) {
-      if (step.kind === 'request' && !this.#ids.has(step)) return;
+      if (step.kind === 'request') this.#ahead.delete(step);
+      if (step.kind === 'request' && !this.#ids.has(step)) return this.#waitFor();
+      if (this.#played.has(this.#cursor)) continue;
       if (step.kind === 'initialized' && !this.#isInitialized) return;
       if (step.kind === 'answered' && !this.#answered.has(step.id)) return;
+      if (step.kind === 'log') this.#enqueue(step);
       if (step.kind !== 'server') continue;
       const id = step.answers === undefined ? undefined : this.#ids.get(step.answers);
       this.#deliver(this.#renamed(step.message, id));
     }
+  }
+
+  /** A client that asks one after the other never sends the request that is missing: those that came ahead get their answers. */
+  #waitFor(): void {
+    if (this.#ahead.size === 0) return;
+    this.#patience = this.#ports.clock.after(patienceMs, () => {
+      const ahead = [...this.#ahead].toSorted((left, right) => left.at - right.at);
+      this.#ahead.clear();
+      for (const request of ahead) this.#begin(request.at, request);
+    });
   }
 
   #begin(at: number, request: ScriptedRequest | undefined, isRepeated = false): void {
@@ -163,6 +186,10 @@ export class ReplayTransport extends BaseTransport {
     const end = request?.answerAt ?? -1;
     for (let step = steps[run.at]; step !== undefined; step = steps[(run.at += 1)]) {
       if (run.at > end && step.kind === 'request') return true;
+      if (step.kind === 'log' && !this.#played.has(run.at)) {
+        this.#played.add(run.at);
+        this.#enqueue(step);
+      }
       if (step.kind === 'server' && step.answers === undefined) {
         const isProgress = request !== undefined && isProgressOf(step.message, request);
         if (!this.#played.has(run.at) || (run.isRepeated && isProgress)) {
@@ -170,6 +197,7 @@ export class ReplayTransport extends BaseTransport {
           this.#deliver(this.#renamed(step.message));
         }
       } else if (step.kind === 'server' && step.answers === request && request !== undefined && run.id !== undefined) {
+        this.#played.add(run.at);
         this.#answer(request, run.id);
         if (run.isRepeated) return true;
       } else if (step.kind === 'answered' && run.at < end && !run.isRepeated && !this.#answered.has(step.id)) {
@@ -201,7 +229,11 @@ export class ReplayTransport extends BaseTransport {
   }
 
   #deliver(message: unknown): void {
-    this.#waiting.push(message);
+    this.#enqueue({ kind: 'message', message });
+  }
+
+  #enqueue(said: Said): void {
+    this.#waiting.push(said);
     if (this.#isDelivering) return;
     this.#isDelivering = true;
     void this.#deliverAll();
@@ -216,7 +248,10 @@ export class ReplayTransport extends BaseTransport {
         this.#sinceTurn = 0;
         await this.#pause();
       }
-      if (this.phase === 'open') this.receive(this.#waiting[at]);
+      const said = this.#waiting[at];
+      if (this.phase !== 'open' || said === undefined) continue;
+      if (said.kind === 'log') this.log({ source: 'stderr', text: said.text });
+      else this.receive(said.message);
     }
     this.#waiting.length = 0;
     this.#isDelivering = false;
@@ -226,6 +261,9 @@ export class ReplayTransport extends BaseTransport {
     return new Promise((resolve) => void this.#ports.clock.after(0, resolve));
   }
 }
+
+/** What goes to the client next. */
+type Said = { readonly kind: 'message'; readonly message: unknown } | { readonly kind: 'log'; readonly text: string };
 
 /** Lenient: the playing of one request. */
 interface Run {

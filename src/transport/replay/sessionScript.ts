@@ -20,6 +20,8 @@ export interface ScriptedRequest extends ReplayedRequest {
   readonly at: number;
   /** The index of its answer. */
   answerAt?: number;
+  /** The index where it was no longer open: of its answer, or where the client cancelled it. */
+  closedAt?: number;
   answer?: UnknownRecord;
 }
 
@@ -29,6 +31,8 @@ export type Step =
   /** What the client must have sent before the recording continues. */
   | { readonly kind: 'initialized' }
   | { readonly kind: 'answered'; readonly id: RequestId }
+  /** A line of the server's log. */
+  | { readonly kind: 'log'; readonly text: string }
   | { readonly kind: 'server'; readonly message: UnknownRecord; readonly answers?: ScriptedRequest };
 
 export interface SessionScript {
@@ -46,6 +50,7 @@ export function createScript({ entries }: RecordedSession): SessionScript {
   const free = new Map<string, ScriptedRequest>();
   const open = new Map<RequestId, ScriptedRequest>();
   for (const entry of entries) {
+    if (entry.kind === 'log') steps.push({ kind: 'log', text: entry.text });
     if (entry.kind !== 'message') continue;
     const messages: readonly unknown[] = Array.isArray(entry.message) ? entry.message : [entry.message];
     for (const message of messages) {
@@ -62,6 +67,7 @@ export function createScript({ entries }: RecordedSession): SessionScript {
         answered.answer = message;
         if (answered.at === -1) continue;
         answered.answerAt = steps.length;
+        answered.closedAt ??= steps.length;
         steps.push({ kind: 'server', message, answers: answered });
       } else if (read.kind === 'request') {
         const { id, method, params } = read;
@@ -76,6 +82,8 @@ export function createScript({ entries }: RecordedSession): SessionScript {
         requests.push(request);
         steps.push(request);
       } else if (read.kind === 'notification') {
+        const cancelled = read.method === 'notifications/cancelled' && open.get(read.params['requestId'] as RequestId);
+        if (cancelled) cancelled.closedAt ??= steps.length - 1;
         if (read.method === 'notifications/initialized') steps.push({ kind: 'initialized' });
       } else if (read.id !== undefined) steps.push({ kind: 'answered', id: read.id });
     }
@@ -92,24 +100,48 @@ export interface RequestFinder {
   find(sent: ReplayedRequest): ScriptedRequest | JsonRpcErrorBody;
 }
 
-/** In recorded order, with equal params. */
+/** In recorded order, with equal params. Requests that were open at the same time may come in any order. */
 export function createStrictFinder(requests: readonly ScriptedRequest[]): RequestFinder {
+  const taken = new Set<ScriptedRequest>();
   let next = 0;
   return {
     find(sent) {
+      for (let first = requests[next]; first !== undefined && taken.delete(first); first = requests[next]) next += 1;
       const expected = requests[next];
       if (expected === undefined) return unmatched(sent, requests, 'The recorded session has ended.');
-      const isSame = expected.method === sent.method;
-      const difference = isSame ? differenceOf(expected, sent) : undefined;
-      if (isSame && difference === undefined) {
-        next += 1;
-        return expected;
+      const found = openWith(requests, next, taken).find((request) => isSame(request, sent));
+      if (found !== undefined) {
+        taken.add(found);
+        return found;
       }
+      const difference = expected.method === sent.method ? differenceOf(expected, sent) : undefined;
       const what = `Line ${expected.line} of the recording has ${describeRequest(expected)} next`;
       const how = difference === undefined ? '.' : `, and ${difference}.`;
       return unmatched(sent, requests, what + how);
     },
   };
+}
+
+/** @returns the first request that was not taken, and the others that were sent while it and all between were open */
+function openWith(
+  requests: readonly ScriptedRequest[],
+  from: number,
+  taken: ReadonlySet<ScriptedRequest>,
+): readonly ScriptedRequest[] {
+  const found: ScriptedRequest[] = [];
+  let closed = Infinity;
+  for (let index = from; found.length < maximumCompared; index += 1) {
+    const request = requests[index];
+    if (request === undefined || request.at > closed) break;
+    if (taken.has(request)) continue;
+    found.push(request);
+    closed = Math.min(closed, request.closedAt ?? Infinity);
+  }
+  return found;
+}
+
+function isSame(request: ScriptedRequest, sent: ReplayedRequest): boolean {
+  return request.method === sent.method && differenceOf(request, sent) === undefined;
 }
 
 /**

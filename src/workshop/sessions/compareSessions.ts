@@ -111,10 +111,34 @@ function compareEntries(before: UnknownRecord, after: UnknownRecord, report: Rep
   else compareSchemas(output, nowOutput, 'output', report);
   compareArguments(before['arguments'], after['arguments'], report);
   if (before['mimeType'] !== after['mimeType']) report('breaking', 'Its kind of content (mimeType) is another one.');
+  const hints = compareHints(before['annotations'], after['annotations'], report);
   const changed = ['title', 'description', 'annotations', 'icons'].filter(
-    (name) => !isSameJson(before[name], after[name]),
+    (name) => !(name === 'annotations' && hints > 0) && !isSameJson(before[name], after[name]),
   );
   if (changed.length > 0) report('wording', `It changed in ${changed.join(', ')}.`);
+}
+
+/** What hosts decide by: the value that lets a call pass without a question, and what counts without one. */
+const hints = [
+  { name: 'readOnlyHint', careless: true, unset: false },
+  { name: 'destructiveHint', careless: false, unset: true },
+  { name: 'idempotentHint', careless: true, unset: false },
+  { name: 'openWorldHint', careless: false, unset: true },
+] as const;
+
+/** A call that a host made without a question may need one now, or is no longer what the person agreed to. @returns how many differ */
+function compareHints(before: unknown, after: unknown, report: ReportChange): number {
+  const changed = hints.filter(({ name, unset }) => hintOf(before, name, unset) !== hintOf(after, name, unset));
+  for (const { name, careless, unset } of changed) {
+    const now = hintOf(after, name, unset);
+    report(now === careless ? 'added' : 'breaking', `Its annotation ${name} is ${now} now.`);
+  }
+  return changed.length;
+}
+
+function hintOf(annotations: unknown, name: string, unset: boolean): boolean {
+  const value = isRecord(annotations) ? annotations[name] : undefined;
+  return typeof value === 'boolean' ? value : unset;
 }
 
 /** Those of prompts. */

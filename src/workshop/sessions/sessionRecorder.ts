@@ -3,9 +3,10 @@ import { stringifyExactly } from '../../base/exactIntegers.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isRecord, jsonLength } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
+import { RateLimiter } from '../../base/rateLimiter.ts';
 import type { ConnectionTap, OpenTap, TappedConnection } from '../../client/trace/connectionTap.ts';
 import { redactedCopy } from '../../client/trace/traceJson.ts';
-import { sessionFormat, type SessionHeader } from '../../transport/replay/recordedSession.ts';
+import { type RecordedNote, sessionFormat, type SessionHeader } from '../../transport/replay/recordedSession.ts';
 
 export interface SessionRecorderOptions {
   readonly clock: Clock;
@@ -26,7 +27,7 @@ const maximumCharacters = limits.session.bytes / 3;
 
 type Line = { readonly t: number } & (
   | { readonly from: 'client' | 'server'; readonly message: unknown; readonly size: number }
-  | { readonly kind: 'note' | 'end' | 'cut'; readonly text: string }
+  | { readonly kind: RecordedNote['kind']; readonly text: string }
 );
 
 /**
@@ -71,9 +72,13 @@ export class SessionRecorder {
 
   #tapOf(connection: TappedConnection): ConnectionTap {
     const isCurrent = (): boolean => this.#connection === connection && !this.#isOver;
-    const note = (text: string): void => {
-      if (isCurrent()) this.#add({ t: this.#now(), kind: 'note', text: text.slice(0, limits.log.characters) });
+    const add = (kind: 'note' | 'log', text: string): void => {
+      if (isCurrent()) this.#add({ t: this.#now(), kind, text });
     };
+    const note = (text: string): void => add('note', text);
+    const leftOut = (count: number): void =>
+      note(`${count} more lines of the log were left out: too many in one second.`);
+    const gate = new RateLimiter(this.#options.clock, { count: limits.log.lines, periodMs: 1_000 }, leftOut);
     return {
       message: (direction, message) => {
         if (!isCurrent()) return;
@@ -83,7 +88,9 @@ export class SessionRecorder {
       },
       failed: (_, error) => note(messageOf(error)),
       note,
+      log: (text) => gate.run(() => add('log', text)),
       end: (reason) => {
+        gate.dispose();
         if (!isCurrent() || !this.#isOpened) return;
         this.#end(
           'end',
@@ -171,7 +178,10 @@ function sizeOf(line: Line): number {
 
 function textOf(line: Line, connection: TappedConnection): string {
   const redactor = connection.redactor();
-  if (!('message' in line)) return JSON.stringify({ t: line.t, [line.kind]: redactor.text(line.text) });
+  if (!('message' in line)) {
+    // Cut after the search: no part of a secret is left at the end.
+    return JSON.stringify({ t: line.t, [line.kind]: redactor.text(line.text, limits.log.characters) });
+  }
   return `{"t":${line.t},"from":"${line.from}","message":${stringifyExactly(redactedCopy(line.message, redactor, Infinity))}}`;
 }
 

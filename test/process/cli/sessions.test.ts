@@ -91,6 +91,33 @@ describe('a session on the command line', () => {
     });
   });
 
+  it('is compared with the server as it is now, which is started', async () => {
+    const other = 'two.mcp-session.jsonl';
+    await record(file, linesOf(opening, initialized, request(3, 'tools/list'), call('6*7')));
+    const text = await readFile(join(folder, file), 'utf8');
+    await writeFile(join(folder, other), text.replaceAll('"name":"get_timestamp"', '"name":"get_time"'));
+    await writeFile(
+      join(folder, '.mcp.json'),
+      JSON.stringify({ mcpServers: { now: { command: article[0], args: article.slice(1) } } }),
+    );
+    const [same, broken, named, missing, failing] = await Promise.all([
+      run(['diff', file, '--', ...article]),
+      run(['diff', other, '--', ...article]),
+      run(['diff', file, 'now']),
+      run(['diff', file, 'nothing']),
+      run(['diff', file, '--', 'no-such-program-of-patchbay']),
+    ]);
+    expect([same, broken, named, missing, failing].map(({ code }) => code)).toEqual([0, 1, 0, 2, 3]);
+    expect(broken.out).toMatch(/^breaking: tool get_time: It is gone\.$/m);
+    expect(missing.err).toContain('There is no server "nothing"');
+  });
+
+  it('is recorded by one program at a time', async () => {
+    await writeFile(join(folder, `${file}.lock`), String(process.pid));
+    const { code, err } = await record(file, linesOf(opening));
+    expect([code, err]).toEqual([2, expect.stringMatching(/is being written by another recording/)]);
+  });
+
   it.each<[string, readonly string[], number, RegExp]>([
     ['a file of another name', ['record', 'notes.txt', '--', ...article], 2, /ends with \.mcp-session\.jsonl\.$/m],
     ['a server that does not start', ['record', file, '--', 'no-such-program-of-patchbay'], 3, /no-such-program/],

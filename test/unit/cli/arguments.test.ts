@@ -77,7 +77,8 @@ describe('the arguments of patchbay', () => {
     [['list', 'notes', '--env', 'A'], /^"--env" is for a server whose program is given/],
     [['list', '--config', 'x', '--', 'node'], /^"--config" has no meaning for/],
     [['list', '--timeout', '0'], /^"--timeout" needs a number of seconds/],
-    [['diff', 'a', 'b', '--', 'node'], /^"diff" takes no program after "--"\.$/],
+    [['diff', 'a', 'b', '--', 'node'], /^"diff" does not take the argument "b"\.$/],
+    [['replay', 'a', '--', 'node'], /^"replay" takes no program after "--"\.$/],
   ])('are refused with a sentence: %j', (argv, message) => {
     expect(() => parse(...argv)).toThrow(message);
   });

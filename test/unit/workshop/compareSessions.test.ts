@@ -59,6 +59,30 @@ describe('two recorded sessions', () => {
       'breaking tool: "sum" is gone.',
     ],
     [
+      'a narrower enumeration',
+      [tool({ properties: { a: { enum: [1, 2] } } })],
+      [tool({ properties: { a: { enum: [1] } } })],
+      'breaking tool: "a" no longer has the value 2.',
+    ],
+    [
+      'a tool that may change something now',
+      [tool({}, { annotations: { readOnlyHint: true, title: 'A' } })],
+      [tool({}, { annotations: { title: 'A' } })],
+      'breaking tool: Its annotation readOnlyHint is false now.',
+    ],
+    [
+      'a tool that changes nothing now',
+      [tool({})],
+      [tool({}, { annotations: { readOnlyHint: true } })],
+      'added tool: Its annotation readOnlyHint is true now.',
+    ],
+    [
+      'another title',
+      [tool({}, { annotations: { title: 'A' } })],
+      [tool({}, { annotations: { title: 'B' } })],
+      'wording tool: It changed in annotations.',
+    ],
+    [
       'another description',
       [tool({}, { description: 'one' })],
       [tool({}, { description: 'two' })],

@@ -1,7 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSystemClock } from '../../../../src/base/clock.ts';
 import type { ServerState } from '../../../../src/client/server/server.ts';
 import { RecordingFeature } from '../../../../src/host/recording/recordingFeature.ts';
@@ -59,6 +60,25 @@ describe('recording', () => {
     expect(lines.map((line) => Object.keys(JSON.parse(line) as object)[1])).toEqual(
       'version from from from from end'.split(' '),
     );
+  });
+
+  it('is the only one of its file: another window is refused, one that has ended is not', async () => {
+    const { feature, recorded, target } = setUp('Adds.');
+    await writeFile(`${target.fsPath}.lock`, String(process.ppid));
+    await expect(feature.record('notes')).rejects.toThrow(/is being written by another recording.*\.lock\.$/s);
+    expect(recorded.isRecorded('notes')).toBe(false);
+    const ended = spawnSync(process.execPath, ['--version']).pid;
+    await writeFile(`${target.fsPath}.lock`, String(ended));
+    await feature.record('notes');
+    await feature.stop('notes');
+    await vi.waitFor(async () => expect(await readdir(folder)).toEqual(['a.mcp-session.jsonl']));
+  });
+
+  it('is not written through a link', async () => {
+    const { feature, target } = setUp('Adds.');
+    await symlink(join(folder, 'other.txt'), target.fsPath);
+    await expect(feature.record('notes')).rejects.toThrow('is a link or a folder');
+    expect(await readdir(folder)).toEqual(['a.mcp-session.jsonl']);
   });
 
   it('is written to a file of its kind alone', async () => {
