@@ -7,14 +7,6 @@ import { Emitter } from '../../base/event.ts';
 import type { RunningServer } from './runningServer.ts';
 import type { ServerState } from './server.ts';
 
-/** Milliseconds that a new run has to list what it offers before it takes the place of the earlier one. */
-const listingMs = 2_000;
-/** What programs say that found a port, a lock or a file taken: by the run that they shall replace. */
-const taken =
-  /EADDRINUSE|EBUSY|EAGAIN|ETXTBSY|SQLITE_BUSY|errno (?:11|16|35|48|98)\b|10048|already (?:running|in use|locked|listening|bound)|(?:is|are) locked|another (?:instance|process)|resource temporarily unavailable|(?:acquire|obtain|get)\b.{0,30}\block\b/i;
-/** All that is known of the end of a program that said nothing. */
-const silentEnd = /^(?:Exit code -?\w+|Ended by \w+)$/;
-
 interface Attempt {
   readonly controller: AbortController;
   readonly done: Promise<void>;
@@ -108,7 +100,7 @@ export class Lifecycle implements AsyncDisposable {
     const done = this.#replace(controller, reason);
     this.#attempt = { controller, done, isReplacing: true };
     done.catch(() => {});
-    earlier?.controller.abort(new CancelledError('A newer start has taken its place'));
+    earlier?.controller.abort(new CancelledError('A newer start'));
     return done;
   }
 
@@ -136,20 +128,13 @@ export class Lifecycle implements AsyncDisposable {
   async #openBeside({ signal }: AbortController, reason: PatchbayError): Promise<RunningServer> {
     if (this.#runsAlone) return this.#openAlone(signal, reason);
     const { open, clock } = this.#options;
+    // Loaded where a server is replaced: not every window does.
+    const { mayRunAlone, openListed } = await import('./replacing.ts');
     try {
-      const running = await open(signal);
-      // Its lists take the place of the earlier ones in one step.
-      await new Promise<void>((resolve) => {
-        const timer = clock.after(listingMs, resolve);
-        const end = (): void => {
-          timer.dispose();
-          resolve();
-        };
-        running.catalogue.whenListed().then(end, end);
-      });
-      return running;
+      return await openListed(() => open(signal), clock);
     } catch (error) {
-      if (signal.aborted || this.#current === undefined || !mayRunAlone(error)) throw error;
+      if (signal.aborted || this.#current === undefined) throw error;
+      if (!mayRunAlone(error)) throw error;
       const running = await this.#openAlone(signal, reason);
       this.#runsAlone = true;
       return running;
@@ -251,11 +236,6 @@ export class Lifecycle implements AsyncDisposable {
 function isFinal(error: PatchbayError): boolean {
   const needs = ['needsIssuer', 'needsSignIn', 'needsTrust'] as const;
   return isPatchbayError(error, 'configuration', 'declined', 'unsupportedRevision', ...needs);
-}
-
-/** Whether a new run may have failed as the earlier one still runs; all else is a fault of its own. */
-function mayRunAlone(error: unknown): boolean {
-  return isPatchbayError(error, 'crashed') && (silentEnd.test(error.detail ?? '') || taken.test(error.message));
 }
 
 function asPatchbayError(error: unknown): PatchbayError {

@@ -44,8 +44,7 @@ function staleWords(development: HostServer['development']): string | false {
   const { staleFile, failure } = development ?? {};
   if (staleFile === undefined) return false;
   if (failure === undefined) return `${staleFile} changed since the start. Restart the server to use it.`;
-  const { message } = describeError(failure);
-  return `${staleFile} changed, and the new code does not start. The code before it still runs; the next save tries again. ${message}`;
+  return `${staleFile} changed, and does not start: ${describeError(failure).message}`;
 }
 
 function restartWords(development: HostServer['development']): string | false {
