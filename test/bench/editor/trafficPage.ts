@@ -30,7 +30,10 @@ export async function measureTrafficPage(): Promise<EditorRow[]> {
       );
       const startedAt = performance.now();
       const connection = connect(panel, fillLog());
-      await panel.page.waitForFunction(() => document.body.textContent.includes('last of all'));
+      await panel.page
+        .getByRole('status')
+        .filter({ hasText: `${(messages / 2 + 1).toLocaleString('en')} rows` })
+        .waitFor();
       const samples = [
         performance.now() - startedAt,
         await timeToFilter(panel.page),
@@ -62,7 +65,7 @@ function fillLog(): TrafficLog {
     add('sent', { jsonrpc: '2.0', id, method: 'tools/call', params });
     add('received', { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: `answer ${id}` }] } });
   }
-  add('received', { jsonrpc: '2.0', method: 'last of all' });
+  add('received', { jsonrpc: '2.0', method: 'last' });
   return log;
 }
 
@@ -79,10 +82,13 @@ function connect(panel: PanelPage, log: TrafficLog): TrafficPageConnection {
 
 /** From the last key to the frame in which all of it is counted. */
 async function timeToFilter(page: Page): Promise<number> {
-  await page.getByLabel('Filter').fill('method:last of al');
-  const time = await timeFromInput(page, () => page.keyboard.press('l'), { selector: '[role="status"]', text: '1 of' });
+  await page.getByLabel('Filter').fill('method:las');
+  const time = await timeFromInput(page, () => page.keyboard.press('t'), {
+    selector: 'output, [role="status"]',
+    text: '1 of',
+  });
   await page.getByLabel('Filter').fill('');
-  await page.waitForFunction(() => document.querySelectorAll('.traffic-row').length > 5);
+  await page.locator('.traffic-row:visible').nth(5).waitFor();
   return time;
 }
 
@@ -101,6 +107,6 @@ async function timeOfFrame(page: Page): Promise<number> {
       times.push(now - before);
       before = now;
     }
-    return times.sort((a, b) => a - b)[Math.floor(count * 0.95)] ?? 0;
+    return times.toSorted((a, b) => a - b)[Math.floor(count * 0.95)] ?? 0;
   }, frames);
 }
