@@ -27,6 +27,8 @@ interface TrafficBounds {
 export class TrafficLog {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #bounds: TrafficBounds;
+  /** No other log has it: with the id of a row it says which row is meant, also after a reload of the window. */
+  readonly key: string;
   readonly #didChange = new Emitter<TrafficRow>();
   #rows: TrafficRow[] = [];
   /** Of `#rows`: what is before it is forgotten. */
@@ -40,8 +42,9 @@ export class TrafficLog {
   /** A row is new, or has changed. Fires within the message: listeners only take note. */
   readonly onDidChange = this.#didChange.event;
 
-  constructor(clock: Pick<Clock, 'now'>, bounds: TrafficBounds = limits.traffic) {
+  constructor(clock: Pick<Clock, 'now'>, bounds: TrafficBounds = limits.traffic, key = '') {
     this.#clock = clock;
+    this.key = key;
     this.#bounds = bounds;
   }
 

@@ -94,7 +94,7 @@ function lazyTraffic(
       new TrafficFeature({
         ...shared,
         callAgain: async (...call) => (await calls()).callAgain(...call),
-        showCall: async (...call) => (await calls()).showCall(...call),
+        showCall: async (row) => (await calls()).showCall({ log: log.key, row }),
       }),
     );
   });

@@ -29,8 +29,8 @@ export interface TrafficActionPorts {
   readonly knownSecrets: Pick<WindowSecrets, 'plans'>;
   /** Calls a tool from its tab, through the gate for calls. */
   readonly callAgain: (target: CallTarget & { readonly identity: string }, args: JsonObject) => Promise<void>;
-  /** @returns false where the history has no such call */
-  readonly showCall: (target: CallTarget, at: number) => Promise<boolean>;
+  /** Shows the call that a row is of. @returns false where the history does not have it */
+  readonly showCall: (row: number) => Promise<boolean>;
   readonly logs: Pick<ServerLogs, 'recent' | 'channel'>;
 }
 
@@ -55,7 +55,7 @@ export function actionsOf(
     ['again', isRunning && (call !== undefined || senderOf(row) !== undefined)],
     ['edit', call !== undefined && host !== undefined],
     ['tool', call !== undefined && host !== undefined],
-    ['call', call !== undefined],
+    ['call', isSentCall(row)],
     ['log', true],
     ['copyRequest', kind !== 'note' && !isForgotten],
     ['copyAnswer', answer !== undefined && !isForgotten],
@@ -83,7 +83,7 @@ export async function act(row: TrafficRow, action: TrafficAction, ports: Traffic
       return runForPerson(CommandIds.openTool, { server, tool, arguments: args });
     }
     case 'call':
-      if (await ports.showCall({ server, tool: wantedCall(row).tool }, at)) return undefined;
+      if (await ports.showCall(row.id)) return undefined;
       throw new PatchbayError(
         'notFound',
         'The call history does not have this call. It may be turned off, or was forgotten.',
@@ -148,6 +148,11 @@ function sentParams(row: TrafficRow): UnknownRecord | undefined {
   if (source.peer !== 'server' || kind !== 'request' || direction !== 'sent' || !isRecord(request)) return undefined;
   const { params = {} } = request;
   return isRecord(params) ? params : undefined;
+}
+
+/** A call of a tool: also one whose messages are no longer kept. */
+function isSentCall({ source, direction, method }: TrafficRow): boolean {
+  return source.peer === 'server' && direction === 'sent' && isToolCall(method);
 }
 
 /** The call that a row is; `undefined` for anything else. */
