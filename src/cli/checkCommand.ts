@@ -1,7 +1,9 @@
 import { createSystemClock } from '../base/clock.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
 import type { CheckResult } from '../workshop/checks/checkResult.ts';
+import { TrafficLog } from '../client/trace/trafficLog.ts';
 import { lintServer } from '../workshop/lint/lintServer.ts';
+import { lintFactsOf } from '../workshop/lint/observeTraffic.ts';
 import { type CheckOptions, checkServer } from '../workshop/suite/checkServer.ts';
 import type { Invocation, Options } from './arguments.ts';
 import { exitCodes, UsageError } from './exitCodes.ts';
@@ -32,8 +34,9 @@ export async function checkCommand(
   const suite = wanted.includes('suite') ? await findSuiteFor(invocation.options, surroundings, signal) : noSuite;
   const suites: Suite[] = [];
   for (const target of targets) {
-    await using host = openServers([target], output);
-    const results = await checkTarget(target, host, { wanted, suite, signal });
+    const traffic = new TrafficLog(createSystemClock());
+    await using host = openServers([target], output, { tap: traffic.tap });
+    const results = await checkTarget(target, host, { wanted, suite, traffic, signal });
     const shown = results.map((result) => withoutSecrets(result, host));
     suites.push({ name: target.label, results: shown, ...(target.place && { place: target.place }) });
   }
@@ -54,21 +57,31 @@ function isFailedStart({ id, verdict }: CheckResult): boolean {
   return verdict === 'failed' && (id === startCheck || id.startsWith(`${startCheck}@`));
 }
 
+interface CheckSettings {
+  readonly wanted: readonly Family[];
+  readonly suite: CheckOptions['suite'];
+  /** What goes over the wire meanwhile: the lint judges it, too. */
+  readonly traffic: TrafficLog;
+  readonly signal: AbortSignal;
+}
+
 async function checkTarget(
   target: Target,
   host: ServerHost,
-  { wanted, suite, signal }: { wanted: readonly Family[]; suite: CheckOptions['suite']; signal: AbortSignal },
+  { wanted, suite, traffic, signal }: CheckSettings,
 ): Promise<readonly CheckResult[]> {
   const results: CheckResult[] = [];
   try {
     const plan = await host.planOf(target);
     const { createTransport } = host;
-    const checked = { label: target.label, plan, createTransport: (each: LaunchPlan) => createTransport(each) };
+    const open = (each: LaunchPlan) => createTransport(each);
+    const checked = { label: target.label, plan, createTransport: open, tap: traffic.tap };
     const checks = wanted.filter((family) => family !== 'lint');
     const logger = host.logger(target.label);
     const options = { clock: createSystemClock(), logger, signal, families: checks, suite };
     if (checks.length > 0) for await (const result of checkServer(checked, options)) results.push(result);
-    if (wanted.includes('lint') && !results.some(isFailedStart)) results.push(...(await lint(target, host, signal)));
+    if (wanted.includes('lint') && !results.some(isFailedStart))
+      results.push(...(await lint(target, host, traffic, signal)));
   } catch (error) {
     if (signal.aborted) throw error;
     results.push(failedStart(host.describe(error)));
@@ -76,13 +89,17 @@ async function checkTarget(
   return results;
 }
 
-/** Judges what the server lists. It runs as in a host. */
-async function lint({ label }: Target, { servers }: ServerHost, signal: AbortSignal): Promise<readonly CheckResult[]> {
+/** Judges what the server lists, and what it was seen to do. It runs as in a host. */
+async function lint(
+  { label }: Target,
+  { servers }: ServerHost,
+  traffic: TrafficLog,
+  signal: AbortSignal,
+): Promise<readonly CheckResult[]> {
   const server = servers.get(label);
   if (server === undefined) return [];
   await server.start(signal);
-  const { contents, session } = server;
-  const results = lintServer({ label, serverInfo: session?.server, instructions: session?.instructions, ...contents });
+  const results = lintServer(lintFactsOf(label, server, traffic));
   await server.stop();
   return results;
 }
