@@ -1,6 +1,6 @@
 import { isRecord, isString } from '../../base/json.ts';
 import type { TrafficFromPanel, TrafficToPanel } from '../../shared/trafficMessages.ts';
-import { button, countOf, element, formatNumber, relabel, uniqueId } from '../dom.ts';
+import { button, countOf, element, formatNumber, uniqueId } from '../dom.ts';
 import { connectToExtension } from '../extensionConnection.ts';
 import { createDetailPane } from './detailPane.ts';
 import { columns } from './rowElement.ts';
@@ -111,7 +111,6 @@ export class TrafficPage {
       kind: 'quiet',
       onClick: () => {
         made.ariaPressed = String(made.ariaPressed !== 'true');
-        if (made === this.#pause) relabel(made, isOn(made) ? 'Resume' : 'Pause');
         this.#sendView(isReset);
       },
     });
@@ -143,7 +142,6 @@ export class TrafficPage {
         return undefined;
       case 'filter':
         this.#filter.value = message.filter;
-        this.#pings.ariaPressed = String(message.showsPings);
         this.#wanted = message.select;
         if (message.select !== undefined) {
           this.#slowest.ariaPressed = 'false';
