@@ -109,6 +109,8 @@ describe('the traffic', () => {
   it('goes to a row that the filter hides, and follows what comes unless it is paused', async () => {
     for (let id = 1; id <= 300; id += 1) call(id, `tool ${id}`);
     await expect.poll(status).toBe('301 rows');
+    await filter().fill('stauts:error');
+    await page.getByText('“stauts:” is searched for as a word: fields are server:').waitFor();
     await filter().fill('server:other');
     await expect.poll(status).toBe('0 of 301 rows');
     connection.show('', 11);

@@ -81,21 +81,25 @@ function harEntry(row: TrafficRow): object {
       url: `${address}#${encodeURIComponent(hidden(source.redactor(), method))}`,
       queryString: [],
       postData: { mimeType: 'application/json', text: body },
-      bodySize: body.length,
+      bodySize: bytesOf(body),
     },
     response: {
       ...unknown,
       // What a JSON-RPC error is: the transport has delivered it.
       status: answer === undefined && row.kind === 'request' ? 0 : 200,
       statusText: describeStatus(row),
-      content: { size: answerBody.length, mimeType: 'application/json', text: answerBody },
+      content: { size: bytesOf(answerBody), mimeType: 'application/json', text: answerBody },
       redirectURL: '',
-      bodySize: answer === undefined ? -1 : answerBody.length,
+      bodySize: answer === undefined ? -1 : bytesOf(answerBody),
     },
     cache: {},
     timings: { send: 0, wait: durationMs, receive: 0 },
     comment: [`${direction} (${source.peer})`, text].filter(Boolean).join(': '),
   };
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 function addressOf({ source }: TrafficRow): string {

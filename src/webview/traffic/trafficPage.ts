@@ -173,8 +173,14 @@ export class TrafficPage {
   }
 
   #emptyText(total: number): string {
-    if (total > 0)
-      return 'No row matches. Press Escape in the filter to clear it; pings are hidden unless you show them.';
+    if (total > 0) {
+      const field = unknownField(this.#filter.value);
+      const wrong =
+        field === undefined
+          ? ''
+          : ` “${field}” is searched for as a word: fields are server: method: tool: status: text:.`;
+      return `No row matches.${wrong} Press Escape in the filter to clear it; pings are hidden unless you show them.`;
+    }
     const start = 'Nothing has gone over the wire yet. Start a server, or call a tool.';
     return this.#isRestored ? `The window was reloaded: what was here before is no longer kept. ${start}` : start;
   }
@@ -202,6 +208,12 @@ export class TrafficPage {
     else return;
     event.preventDefault();
   }
+}
+
+/** What looks like a field of a filter, and is none. */
+function unknownField(filter: string): string | undefined {
+  const words = [...filter.replaceAll(/"[^"]*"?/g, '').matchAll(/(?:^|\s)-?([a-z]{2,20}:)/gi)];
+  return words.map(([, field = '']) => field).find((field) => !/^(?:server|method|tool|status|text):$/i.test(field));
 }
 
 function isOn(toggle: HTMLButtonElement): boolean {
