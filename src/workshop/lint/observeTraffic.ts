@@ -81,15 +81,15 @@ function resultOf(row: TrafficRow, tool: string): ObservedResult | undefined {
 }
 
 const lists = [
-  { of: 'unknownTool', list: 'tools/list', use: 'tools/call', member: 'tools' },
-  { of: 'unknownPrompt', list: 'prompts/list', use: 'prompts/get', member: 'prompts' },
+  { of: 'unknownTool', list: 'tools/list', isUse: isToolCall, member: 'tools' },
+  { of: 'unknownPrompt', list: 'prompts/list', isUse: (method: string) => method === 'prompts/get', member: 'prompts' },
 ] as const;
 
 /** A read that fails may have other reasons: only one that says so is a refusal of what does not exist. */
 const missingResource = /\bunknown resource\b|\bresource\b.{0,200}\b(?:not found|does not exist)\b/is;
 
 function refusalsIn(rows: readonly TrafficRow[], tools: ReadonlySet<string>): readonly ObservedRefusal[] {
-  const named = lists.flatMap(({ of, list, use, member }): readonly ObservedRefusal[] => {
+  const named = lists.flatMap(({ of, list, isUse, member }): readonly ObservedRefusal[] => {
     const known = new Set(of === 'unknownTool' ? tools : []);
     const whole = new Set<TrafficSource>();
     for (const { source, method, request, answer } of rows) {
@@ -100,7 +100,7 @@ function refusalsIn(rows: readonly TrafficRow[], tools: ReadonlySet<string>): re
     }
     const latest = rows.find(
       ({ source, method, subject, answer }) =>
-        method === use && answer !== undefined && subject !== undefined && !known.has(subject) && whole.has(source),
+        isUse(method) && answer !== undefined && subject !== undefined && !known.has(subject) && whole.has(source),
     );
     return latest === undefined ? [] : [refusal(of, latest)];
   });

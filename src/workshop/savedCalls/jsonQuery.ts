@@ -1,7 +1,7 @@
 import { copyDigits, exactMember } from '../../base/exactIntegers.ts';
 import { isRecord, isString, parseJson } from '../../base/json.ts';
 
-const step = () =>
+const stepPattern = () =>
   /\s*(?:\.([\p{L}_$\u0080-\u{10ffff}][\w$\u0080-\u{10ffff}]*)|\[\s*(?:(0|-?[1-9]\d{0,8})|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\s*\])/uy;
 
 /**
@@ -11,7 +11,7 @@ const step = () =>
 export function parseJsonQuery(text: string): readonly (string | number)[] | undefined {
   if (!text.startsWith('$') || text.length > 1_000) return undefined;
   const steps: (string | number)[] = [];
-  const pattern = step();
+  const pattern = stepPattern();
   pattern.lastIndex = 1;
   while (pattern.lastIndex < text.length) {
     const match = pattern.exec(text);

@@ -165,8 +165,8 @@ describe('a snapshot', () => {
     expect(text).not.toContain('12345678901');
     expect(text.match(/\(ignored\)/g)).toHaveLength(4);
     const snapshots = { [path]: text };
-    const verdict = async (call: object, result: CallToolResult): Promise<string> =>
-      (await runOne(call, { answer: { result }, snapshots })).verdict;
+    const verdict = async (test: object, result: CallToolResult): Promise<string> =>
+      (await runOne(test, { answer: { result }, snapshots })).verdict;
     expect(await verdict(both, at(2, [7]))).toBe('passed');
     expect(await verdict(both, at(2, [7, 8]))).toBe('failed');
     expect(await verdict(both, at(2, [7], { other: true }))).toBe('failed');
