@@ -55,6 +55,7 @@ describe('saved calls as tests', () => {
     await glyphs('run-icon').or(glyphs('run-all-icon')).first().waitFor();
     await window.screenshot('saved-calls-gutter');
     await glyphs('run-all-icon').or(glyphs('run-icon')).first().click();
+    await window.dialogs.press('Call Them');
     await window.dialogs.press('Start');
     await glyphs('passed-icon').first().waitFor();
     await glyphs('failed-icon').first().waitFor();
@@ -65,6 +66,7 @@ describe('saved calls as tests', () => {
   it('run in Test Explorer: the file answers what the call asks, and the audit log says so', async () => {
     await window.runCommand('MCP Patchbay: Run Saved Call as Test');
     await window.quickInput.pick('Lunch');
+    await window.dialogs.press('Call Them');
     await expand(server);
     await expand('Saved Calls');
     await row('Lunch', 'passed').waitFor();
@@ -80,6 +82,7 @@ describe('saved calls as tests', () => {
       await window.quickInput.pick('Oslo');
     };
     await run();
+    await window.dialogs.press('Call Them');
     await row('Oslo', 'failed').waitFor();
     expect(await readdir(snapshots()).catch(() => [])).toEqual([]);
     const text = await readFile(file(), 'utf8');
