@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '../base/errors.ts';
 import { parseServerAddress } from '../base/serverAddress.ts';
-import { type CommandName, type CommandShape, commandShapes, type Format, optionShapes } from './commands.ts';
+import { type CommandName, type CommandShape, commandShapes, optionShapes } from './commands.ts';
+import type { Format } from './reports/report.ts';
 import { UsageError } from './exitCodes.ts';
 
 /** A server given on the command line itself. */

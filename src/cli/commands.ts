@@ -1,3 +1,5 @@
+import type { Format } from './reports/report.ts';
+
 /** What a command takes. The help and the reading of arguments follow it. */
 export interface CommandShape {
   readonly summary: string;
@@ -9,8 +11,6 @@ export interface CommandShape {
   readonly formats: readonly Format[];
   readonly details: readonly string[];
 }
-
-export type Format = 'text' | 'json' | 'junit' | 'sarif';
 
 const serverOptions = ['config', 'input', 'header', 'env', 'timeout', 'verbose'] as const;
 const reportOptions = ['format', 'output'] as const;

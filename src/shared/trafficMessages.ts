@@ -71,7 +71,6 @@ export type TrafficToPanel =
   | {
       readonly type: 'filter';
       readonly filter: string;
-      readonly showsPings: boolean;
       readonly select?: number | undefined;
     };
 

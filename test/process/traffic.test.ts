@@ -6,6 +6,7 @@ import type { StdioLaunchPlan } from '../../src/base/launchPlan.ts';
 import { createNullLogger } from '../../src/base/logger.ts';
 import { type Connection, openConnection } from '../../src/client/connection/connection.ts';
 import { combineTaps } from '../../src/client/trace/connectionTap.ts';
+import { findRequest, nextRequest, type SentRequest } from '../../src/client/trace/sentRequest.ts';
 import { toTrafficLine } from '../../src/client/trace/trafficExport.ts';
 import { describeStatus } from '../../src/client/trace/trafficFilter.ts';
 import { TrafficLog } from '../../src/client/trace/trafficLog.ts';
@@ -75,6 +76,22 @@ describe('the traffic of a real server', () => {
     const lines = rows.map(toTrafficLine).join('');
     expect(lines).toContain('It is ••••••••.');
     expect(lines).not.toContain('opensesame');
+  });
+
+  it('says of each of many calls of one tool at once which messages are its own', async () => {
+    const log = new TrafficLog(createSystemClock());
+    const { session } = await open([everything, 'stdio'], log);
+    const calls = Array.from({ length: 30 }, async (_, index) => {
+      const sent: SentRequest[] = [];
+      const call = { name: 'echo', arguments: { message: `number ${index}.` } };
+      await session.request('tools/call', call, { onSent: (id) => void sent.push(nextRequest(log, id)) });
+      return sent;
+    });
+    const rows = (await Promise.all(calls)).map((sent) => findRequest(log, sent));
+    for (const [index, row] of rows.entries()) {
+      expect(row?.request).toMatchObject({ params: { arguments: { message: `number ${index}.` } } });
+      expect(JSON.stringify(row?.answer)).toContain(`number ${index}.`);
+    }
   });
 
   it('stays within its bounds under a flood, and has the latest', async () => {

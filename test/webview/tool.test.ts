@@ -95,6 +95,9 @@ describe('the page of a tool', () => {
     await page.getByRole('button', { name: 'microsoft/vscode#1' }).click();
     await expect.poll(() => sent().at(-1)).toEqual({ type: 'openSource', url });
     await expectSound(panel, 'findings');
+    await show({}, { findings: [...findings, ...findings], notices: ['The server has started again.'] });
+    await page.getByText('The server has started again.').waitFor();
+    expect(await text.first().isVisible()).toBe(true);
   });
 
   it('draws the texts of a result as the person wants to see them, and says so when that changes', async () => {

@@ -72,7 +72,10 @@ describe('the traffic', () => {
     await expectSound(panel, 'traffic');
     await detail.getByRole('button', { name: 'Send Again' }).click();
     await expect.poll(() => acted).toEqual([['again', 3]]);
-    await page.getByRole('button', { name: 'Show Pings' }).click();
+    const pings = page.getByRole('button', { name: 'Show Pings' });
+    expect(await pings.getAttribute('aria-pressed')).toBe('false');
+    await pings.click();
+    expect(await pings.getAttribute('aria-pressed')).toBe('true');
     await expect.poll(status).toBe('4 rows');
     await page.getByRole('button', { name: 'HAR…' }).click();
     await expect.poll(() => acted.at(-1)).toEqual(['har', 4]);
@@ -106,11 +109,15 @@ describe('the traffic', () => {
   it('goes to a row that the filter hides, and follows what comes unless it is paused', async () => {
     for (let id = 1; id <= 300; id += 1) call(id, `tool ${id}`);
     await expect.poll(status).toBe('301 rows');
+    await filter().fill('stauts:error');
+    await page.getByText('“stauts:” is searched for as a word: fields are server:').waitFor();
     await filter().fill('server:other');
     await expect.poll(status).toBe('0 of 301 rows');
     connection.show('', 11);
     await expect.poll(() => page.locator('.traffic-title').innerText()).toBe('tools/call · tool 10');
     expect(await filter().inputValue()).toBe('');
+    // What the person hides stays hidden.
+    expect(await page.getByRole('button', { name: 'Show Pings', pressed: false }).count()).toBe(1);
     await page.locator('.traffic-row.is-selected').filter({ hasText: 'tool 10' }).waitFor();
     await page.keyboard.press('End');
     await rows().filter({ hasText: 'tool 300' }).waitFor();
@@ -119,7 +126,7 @@ describe('the traffic', () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await expect.poll(status).toContain('paused');
     call(302, 'unseen');
-    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Pause', pressed: true }).click();
     await rows().filter({ hasText: 'unseen' }).waitFor();
     await expect.poll(status).toBe('303 rows');
   });

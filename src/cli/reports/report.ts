@@ -26,3 +26,5 @@ export function wayBelow(folder: string, path: string): readonly string[] | unde
   const way = relative(folder, path);
   return way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way) ? undefined : way.split(sep);
 }
+
+export type Format = 'text' | 'json' | 'junit' | 'sarif';

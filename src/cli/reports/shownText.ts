@@ -1,4 +1,4 @@
-import type { Format } from '../commands.ts';
+import type { Format } from './report.ts';
 import { limits } from '../../base/limits.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import { readableText, visibleText, withoutTerminalColours } from '../../base/visibleText.ts';

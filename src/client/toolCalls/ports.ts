@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { RequestId } from '../../protocol/jsonRpc.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { CallOptions } from '../useDispatcher.ts';
 import type { SchemaValidator } from '../validation/schemaValidator.ts';
@@ -58,6 +59,8 @@ export interface ToolCallOptions extends Omit<CallOptions, 'origin'>, ResultFind
   readonly tool?: Tool;
   /** Called when all checks have passed, before the call is sent in the same turn. If it throws, nothing is sent. */
   readonly onSend?: () => void;
+  /** Called with the id of each request of the call, just before it is sent: most calls have one. */
+  readonly onRequest?: (id: RequestId) => void;
 }
 
 /** A call before anything is sent. */

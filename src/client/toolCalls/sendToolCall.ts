@@ -18,17 +18,17 @@ export async function sendToolCall(
   session: Pick<ProtocolSession, 'tasks' | 'request'>,
   taskManager: TaskManager,
   call: { readonly name: string; readonly arguments: ToolArguments },
-  { signal, onProgress = ignore }: CallOptions,
+  { signal, onProgress = ignore, onRequest }: CallOptions & { readonly onRequest?: RequestOptions['onSent'] },
 ): Promise<CallToolResult> {
   const { tasks } = session;
   if (tasks === undefined)
-    return session.request('tools/call', call, withProgress(onProgress, signal)).then(readCallToolResult);
+    return session.request('tools/call', call, requestOptions(onProgress, signal, onRequest)).then(readCallToolResult);
   let latest: Progress = { progress: 0 };
   const tell = (progress: Progress): void => {
     latest = progress;
     onProgress(progress);
   };
-  const answer = await tasks.call(call, withProgress(tell, signal));
+  const answer = await tasks.call(call, requestOptions(tell, signal, onRequest));
   if (answer.kind === 'result') return readCallToolResult(answer.result);
   // The status messages of the task are progress too.
   const report = ({ message }: TaskSnapshot): void => {
@@ -54,8 +54,13 @@ export async function callMissingTool<Answer>(
 }
 
 /** Always requests progress: each notification of the server restarts the timeout of a long call. */
-function withProgress(onProgress: (progress: Progress) => void, signal: AbortSignal | undefined): RequestOptions {
-  return signal === undefined ? { onProgress } : { onProgress, signal };
+function requestOptions(
+  onProgress: (progress: Progress) => void,
+  signal: AbortSignal | undefined,
+  onSent: RequestOptions['onSent'],
+): RequestOptions {
+  const options = signal === undefined ? { onProgress } : { onProgress, signal };
+  return onSent === undefined ? options : { ...options, onSent };
 }
 
 function ignore(): void {}

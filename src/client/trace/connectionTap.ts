@@ -37,6 +37,9 @@ export interface ConnectionTap {
   end(reason: CloseReason): void;
 }
 
+/** What a note about output that was no message begins with. */
+export const noisePrefix = 'not a message: ';
+
 /** Called for each connection. @returns `undefined` where nothing listens */
 export type OpenTap = (connection: TappedConnection) => ConnectionTap | undefined;
 

@@ -5,7 +5,7 @@ import type { KnownSecret } from '../../secrets/knownValues.ts';
 import { secretsOfPlan, secretTokens } from '../../secrets/planSecrets.ts';
 import { createRedactor, type Redactor } from '../../secrets/redactor.ts';
 import type { Transport } from '../../transport/transport.ts';
-import type { ConnectionTap, OpenTap } from './connectionTap.ts';
+import { type ConnectionTap, noisePrefix, type OpenTap } from './connectionTap.ts';
 
 export interface TapOptions {
   readonly label: string;
@@ -60,7 +60,7 @@ class TappedChannel implements MessageChannel {
     transport.onDidDropAnswer?.((answer) => tap.dropped?.(answer));
     transport.onLog((entry) => {
       if (entry.source === 'stderr') tap.log?.(entry.text);
-      else tap.note(entry.source === 'noise' ? `not a message: ${entry.text}` : entry.text);
+      else tap.note(entry.source === 'noise' ? `${noisePrefix}${entry.text}` : entry.text);
     });
     transport.onDidClose((reason) => tap.end(reason));
   }

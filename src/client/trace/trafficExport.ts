@@ -88,21 +88,25 @@ function harEntry(row: TrafficRow): object {
       url: `${address}#${encodeURIComponent(hidden(source.redactor(), method))}`,
       queryString: [],
       postData: { mimeType: 'application/json', text: body },
-      bodySize: body.length,
+      bodySize: bytesOf(body),
     },
     response: {
       ...unknown,
       // What a JSON-RPC error is: the transport has delivered it.
       status: !hasAnswer && row.kind === 'request' ? 0 : 200,
       statusText: describeStatus(row),
-      content: { size: answerBody.length, mimeType: 'application/json', text: answerBody },
+      content: { size: bytesOf(answerBody), mimeType: 'application/json', text: answerBody },
       redirectURL: '',
-      bodySize: hasAnswer ? answerBody.length : -1,
+      bodySize: hasAnswer ? bytesOf(answerBody) : -1,
     },
     cache: {},
     timings: { send: 0, wait: durationMs, receive: 0 },
     comment: [`${direction} (${source.peer})`, text].filter(Boolean).join(': '),
   };
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 function addressOf({ source }: TrafficRow): string {

@@ -29,6 +29,8 @@ export class TrafficLog {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #bounds: TrafficBounds;
   readonly #didReceive = new Emitter<void>();
+  /** No other log has it: with the id of a row it says which row is meant, also after a reload of the window. */
+  readonly key: string;
   readonly #didChange = new Emitter<TrafficRow>();
   readonly #unread = new UnreadEntries();
   #rows: TrafficRow[] = [];
@@ -45,8 +47,9 @@ export class TrafficLog {
   /** A row is new, or has changed: fires while entries are read. */
   readonly onDidChange = this.#didChange.event;
 
-  constructor(clock: Pick<Clock, 'now'>, bounds: TrafficBounds = limits.traffic) {
+  constructor(clock: Pick<Clock, 'now'>, bounds: TrafficBounds = limits.traffic, key = '') {
     this.#clock = clock;
+    this.key = key;
     this.#bounds = bounds;
   }
 

@@ -1,10 +1,10 @@
 import { commands, window } from 'vscode';
 import { CommandIds } from '../commandIds.ts';
 import { singleLine } from '../platform/displayText.ts';
-import type { CallTarget } from '../traffic/trafficActions.ts';
+import type { SentRequest } from '../../client/trace/sentRequest.ts';
 import type { WholePastCall } from './callRecord.ts';
 
-type CallWithExchange = Pick<WholePastCall, 'server' | 'tool' | 'at' | 'durationMs' | 'exchange' | 'omittedExchange'>;
+type CallWithExchange = Pick<WholePastCall, 'tool' | 'durationMs' | 'sent' | 'exchange' | 'omittedExchange'>;
 
 /**
  * Goes to the messages of a call in the traffic. Where they are no longer there, as after a reload, the text that the history has of
@@ -12,10 +12,10 @@ type CallWithExchange = Pick<WholePastCall, 'server' | 'tool' | 'at' | 'duration
  */
 export async function showExchange(
   call: CallWithExchange,
-  showTraffic: (call: CallTarget, at: number) => Promise<boolean>,
+  showTraffic: (sent: readonly SentRequest[]) => Promise<boolean>,
 ): Promise<void> {
-  const { server, tool, at, durationMs, exchange } = call;
-  if (durationMs !== undefined && (await showTraffic({ server, tool }, at))) return;
+  const { tool, sent = [], exchange } = call;
+  if (sent.length > 0 && (await showTraffic(sent))) return;
   if (exchange === undefined) return void window.showInformationMessage(missingExchange(call));
   const whole = { title: `${singleLine(tool, 60)}.log`, value: Buffer.from(exchange) };
   await commands.executeCommand(CommandIds.openWhole, whole);

@@ -12,6 +12,8 @@ import {
   toJsonText,
 } from '../../base/json.ts';
 import { formatCount, truncate, truncateWithEllipsis } from '../../base/truncate.ts';
+import type { SentRequest } from '../../client/trace/sentRequest.ts';
+import { isRequestId } from '../../protocol/jsonRpc.ts';
 import { type CallToolResult, readCallToolResult } from '../../protocol/mcp/tools.ts';
 import type { CallOutcome } from '../../shared/toolMessages.ts';
 import { readPlainFile } from '../platform/plainFiles.ts';
@@ -33,6 +35,8 @@ export interface EndedCall {
   readonly outcome: CallOutcome;
   readonly args: JsonObject;
   readonly answer?: CallAnswer | undefined;
+  /** Its requests in the traffic; absent if there were none. */
+  readonly sent?: readonly SentRequest[] | undefined;
   /** The messages of the call as text, secrets hidden; absent if there were none. */
   readonly exchange?: string | undefined;
 }
@@ -180,7 +184,8 @@ function readCall(id: string, text: string): PastCall | undefined {
   // It may be cut short by a full disk, or not ours.
   const value = parseJson(text);
   if (!isRecord(value)) return undefined;
-  const { server, identity, tool, occurrence, digest, at, durationMs, outcome, args, omitted, omittedExchange } = value;
+  const { server, identity, tool, occurrence, digest, at, durationMs, outcome, args, omitted } = value;
+  const { omittedExchange, sent } = value;
   if (!isString(server) || !isString(identity) || !isString(tool) || !isTime(at) || !outcomes.includes(outcome))
     return undefined;
   return {
@@ -194,6 +199,7 @@ function readCall(id: string, text: string): PastCall | undefined {
     ...(isTime(durationMs) && { durationMs }),
     outcome: outcome as CallOutcome,
     args: isRecord(args) ? (args as JsonObject) : undefined,
+    ...(Array.isArray(sent) && { sent: sent.filter(isSentRequest) }),
     omitted: Array.isArray(omitted) ? omitted.filter(isString).map((line) => truncateWithEllipsis(line, 300)) : [],
     ...(isString(omittedExchange) && { omittedExchange: truncateWithEllipsis(omittedExchange, 300) }),
   };
@@ -214,6 +220,12 @@ function readAnswer(text: string): CallAnswer | undefined {
       ...(data !== undefined && { data: data as JsonValue }),
     },
   };
+}
+
+function isSentRequest(value: unknown): value is SentRequest {
+  if (!isRecord(value)) return false;
+  const { log, position, id } = value;
+  return isString(log) && isIndex(position) && isRequestId(id);
 }
 
 /** Milliseconds that a `Date` can have. */

@@ -94,7 +94,7 @@ function lazyTraffic(
       new TrafficFeature({
         ...shared,
         callAgain: async (...call) => (await calls()).callAgain(...call),
-        showCall: async (...call) => (await calls()).showCall(...call),
+        showCall: async (position) => (await calls()).showCall({ log: log.key, position }),
       }),
     );
   });
@@ -139,7 +139,7 @@ function lazyCompatibility({ extensionUri }: ExtensionContext, core: Core, store
   let pages: ReturnType<typeof createCompatibilityPages> | undefined;
   const compatibility = memoizeAsync(async () => {
     const { createCompatibilityPages: create } = await import('../diagnosis/compatibilityPages.ts');
-    pages = store.add(create(extensionUri, core.registry, core.clock, core.logger));
+    pages = store.add(create(extensionUri, core.registry, await core.traffic.log(), core.clock, core.logger));
     return pages;
   });
   return { compatibility, active: (): WholeValue | undefined => pages?.active };

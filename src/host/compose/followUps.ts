@@ -38,7 +38,7 @@ export async function addFollowUps(
   store.add(followCommandContext(registry, marks, clock));
   store.add(createLanguageFeatures(core.configuration, clock));
   store.add(followToolFaults(registry, core.toolFaults, core.configuration, clock));
-  store.add(followLint(registry, core.configuration, clock));
+  store.add(followLint(registry, core.configuration, core.traffic.log, clock));
   store.add(registerCodeLenses(registry, clock));
   store.add(revokeGrantsOnStop(registry, sampling, approvals));
   store.add(followRoots(registry));

@@ -27,7 +27,7 @@ export function registerWorkshop(
   const deserializeWebviewPanel = async (panel: WebviewPanel): Promise<void> => (await traffic()).restore(panel);
   store.add(window.registerWebviewPanelSerializer('patchbay.traffic', { deserializeWebviewPanel }));
   void ready.then(async () => (await workshop()).follow());
-  const showTraffic: RegisterToolsOptions['showTraffic'] = async (call, at) => (await traffic()).showCall(call, at);
+  const showTraffic: RegisterToolsOptions['showTraffic'] = async (sent) => (await traffic()).showCall(sent);
   const development = async () => (await workshop()).development();
   return {
     showTraffic,

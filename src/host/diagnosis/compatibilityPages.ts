@@ -4,11 +4,13 @@ import { Coalescer } from '../../base/coalescer.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { TrafficLog } from '../../client/trace/trafficLog.ts';
+import { lintFactsOf } from '../../workshop/lint/observeTraffic.ts';
 import { type ModelApi, toolForModel } from '../../workshop/lint/modelView.ts';
 import { CommandIds } from '../commandIds.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { createFactsPanels, type FactsDocument } from '../results/factsPanel.ts';
-import { lintFactsOf, lintInSlices } from '../servers/lintFacts.ts';
+import { lintInSlices } from '../servers/lintInSlices.ts';
 import { pickServer } from '../servers/pickServer.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { compatibilityView, modelViewIds } from './compatibilityView.ts';
@@ -23,7 +25,13 @@ const pickShown = {
 } as const;
 
 /** Pages that say what other hosts would do with a server, and the list of its tools as a model gets it. Starts nothing. */
-export function createCompatibilityPages(extensionUri: Uri, registry: ServerRegistry, clock: Clock, logger: Logger) {
+export function createCompatibilityPages(
+  extensionUri: Uri,
+  registry: ServerRegistry,
+  traffic: TrafficLog,
+  clock: Clock,
+  logger: Logger,
+) {
   const store = new DisposableStore();
   /** By label: the number of the latest check. */
   const open = new Map<string, number>();
@@ -34,7 +42,7 @@ export function createCompatibilityPages(extensionUri: Uri, registry: ServerRegi
     const { label } = hostServer;
     const number = (open.get(label) ?? 0) + 1;
     open.set(label, number);
-    const facts = lintFactsOf(hostServer);
+    const facts = lintFactsOf(hostServer.label, hostServer.server, traffic);
     const report = await lintInSlices(facts, clock, () => open.get(label) === number);
     if (report === undefined || open.get(label) !== number) return undefined;
     const tabTitle = `Compatibility of ${singleLine(label, 60)}`;
@@ -52,6 +60,8 @@ export function createCompatibilityPages(extensionUri: Uri, registry: ServerRegi
     new Coalescer<string>(clock, 1_000, (labels) => labels.forEach((label) => void refresh(label))),
   );
   store.add(registry.onDidChangeAny(({ label }) => open.has(label) && refreshes.request(label)));
+  // Told once until the next refresh has read it.
+  store.add(traffic.onDidReceive(() => [...open.keys()].forEach((label) => refreshes.request(label))));
 
   async function showModelView(label: string, api: ModelApi): Promise<void> {
     const { contents, session } = running(registry.get(label), label).server;

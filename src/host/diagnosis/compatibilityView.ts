@@ -24,7 +24,7 @@ export function compatibilityView({ label, tools }: LintFacts, { results, tokens
   const actions = Object.entries(modelViewIds).map(([id, text]): FactsAction => ({ id, label: text, icon: 'json' }));
   return {
     title: `Compatibility of ${singleLine(label, 200)}`,
-    lead: 'What other hosts would do with this server, from what it lists. Nothing was called.',
+    lead: 'What other hosts would do with this server: from what it lists, and from the calls that the traffic still has. Nothing was called for it.',
     summary: {
       kind: failed.length > 0 ? 'error' : 'info',
       text: summaryOf(failed.length, warnings.length),

@@ -1,11 +1,13 @@
 import { Diagnostic, DiagnosticSeverity, type Range, Uri, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { TrafficLog } from '../../client/trace/trafficLog.ts';
 import type { CheckResult } from '../../workshop/checks/checkResult.ts';
+import { lintFactsOf } from '../../workshop/lint/observeTraffic.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { isSwitchedOn } from '../platform/settings.ts';
 import { type FollowedServers, followToolLists, type LookAtTools } from './followToolLists.ts';
-import { lintFactsOf, lintInSlices } from './lintFacts.ts';
+import { lintInSlices } from './lintInSlices.ts';
 import { createServerProblems, type ShownConfiguration } from './serverProblems.ts';
 import type { HostServer } from './serverRegistry.ts';
 
@@ -16,7 +18,12 @@ const maximumProblems = 20;
  * Puts what other hosts would do with a server into the Problems view, at its entry in a file of the workspace: after its list of
  * tools has changed, in slices. Rules of low weight are left to the report.
  */
-export function followLint(registry: FollowedServers, configuration: ShownConfiguration, clock: Clock): Disposable {
+export function followLint(
+  registry: FollowedServers,
+  configuration: ShownConfiguration,
+  loadTraffic: () => Promise<TrafficLog>,
+  clock: Clock,
+): Disposable {
   const store = new DisposableStore();
   const found = new Map<string, readonly CheckResult[]>();
   const problems = store.add(
@@ -29,7 +36,9 @@ export function followLint(registry: FollowedServers, configuration: ShownConfig
   );
   const look: LookAtTools = async (hostServer, tools, isCurrent) => {
     const isLinted = tools.length > 0 && isOfWorkspace(hostServer);
-    const report = isLinted ? await lintInSlices(lintFactsOf(hostServer), clock, isCurrent) : undefined;
+    const report = isLinted
+      ? await lintInSlices(lintFactsOf(hostServer.label, hostServer.server, await loadTraffic()), clock, isCurrent)
+      : undefined;
     if (!isCurrent()) return;
     found.set(hostServer.label, (report?.results ?? []).filter(isProblem).slice(0, maximumProblems));
     problems.draw();

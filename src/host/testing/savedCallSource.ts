@@ -115,7 +115,8 @@ export class SavedCallSource implements TestSource {
    */
   async updateSnapshots(ids: readonly string[] | undefined): Promise<void> {
     const chosen = ids ?? (await this.#chooseSnapshots());
-    if (chosen.length === 0) return;
+    // In a menu, it may be on a test that has no snapshot.
+    if (ids === undefined && chosen.length === 0) return;
     const files = await this.#files();
     let count = 0;
     for (const id of chosen) {

@@ -2,10 +2,12 @@ import { canonicalJson } from '../../base/digest.ts';
 import { CancelledError, isCancellation, isPatchbayError, messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { snapshotOf } from '../../client/definitions/definitionSnapshot.ts';
+import { nextRequest, type SentRequest } from '../../client/trace/sentRequest.ts';
 import { trafficText } from '../../client/trace/trafficText.ts';
 import type { AskInForm, CallAnswer, Caller, ProposedCall } from '../../client/toolCalls/ports.ts';
 import { isSameDefinition } from '../../client/toolCalls/toolCalls.ts';
 import type { Progress } from '../../protocol/progress.ts';
+import type { RequestId } from '../../protocol/jsonRpc.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import { createProgressSteps } from '../invocation/callProgress.ts';
 import { checkIdentity, ensureListed, findServer } from '../invocation/contentTarget.ts';
@@ -45,6 +47,9 @@ export function callTool(session: ToolSession, wanted: WantedCall, parts: ToolPa
   return session.call.kind === 'idle' && args !== undefined ? new OpenCall(session, wanted, args, parts) : undefined;
 }
 
+/** Requests of one call that are remembered: a call that asks has one for each answer. */
+const keptRequests = 20;
+
 /** A second press that comes earlier, in milliseconds, belongs to the first. The page waits a little longer. */
 const leastMs = 900;
 
@@ -66,6 +71,7 @@ export class OpenCall {
   #sentAt: number | undefined;
   /** Where the traffic was when the call was sent. */
   #position: number | undefined;
+  readonly #requests: SentRequest[] = [];
   /** Why nothing was sent, in place of an outcome. */
   #note = 'Cancelled. Nothing was sent.';
   #isRefused = false;
@@ -127,7 +133,8 @@ export class OpenCall {
       const onProgress = (progress: Progress): void => this.#steps.report(progress);
       const { caller } = this.#wanted;
       const onQuestion = (): void => void (session.call = { kind: 'waiting', isAsked: true });
-      const how = { caller, tool, signal, onNote, onInvalid, onProgress, onSend, onQuestion };
+      const onRequest = (id: RequestId): void => void this.#requests.push(nextRequest(this.#parts.traffic, id));
+      const how = { caller, tool, signal, onNote, onInvalid, onProgress, onSend, onRequest, onQuestion };
       const askInForm: AskInForm = (proposed, offered) => this.#askInForm(proposed, offered);
       const result = await host.server.callTool(address.tool, this.#args, {
         ...how,
@@ -145,7 +152,8 @@ export class OpenCall {
     } finally {
       this.#steps.dispose();
     }
-    call = { ...call, exchange: this.#exchange };
+    const sent = this.#requests.slice(-keptRequests);
+    call = { ...call, exchange: this.#exchange, ...(sent.length > 0 && { sent }) };
     const definition = this.#tool;
     // A call of which nothing was sent is none to find again: what is wrong is on the page, beside the arguments.
     const kept = this.#sentAt === undefined ? Promise.resolve(undefined) : this.#keep(call, definition);

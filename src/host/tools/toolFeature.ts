@@ -28,6 +28,7 @@ import { openSavedCall, ToolLibrary } from './toolLibrary.ts';
 import type { RegisterToolsOptions, ToolPorts } from './toolPorts.ts';
 import { pastOutcome } from './toolOutcome.ts';
 import type { ToolTab } from './toolTab.ts';
+import type { SentRequest } from '../../client/trace/sentRequest.ts';
 import type { CallTarget } from '../traffic/trafficActions.ts';
 import { parseExactly, stringifyExactly } from '../../base/exactIntegers.ts';
 
@@ -139,9 +140,9 @@ export class ToolFeature implements Disposable {
     await tab.callOrEdit({ caller: 'again', args });
   }
 
-  /** Shows a call that was sent at that time. @returns false where the history does not have it */
-  async showCall(target: CallTarget, at: number): Promise<boolean> {
-    const id = await this.#library.findAt(target, at);
+  /** Shows the call that a row of the traffic is of. @returns false where the history does not have it */
+  async showCall(request: Pick<SentRequest, 'log' | 'position'>): Promise<boolean> {
+    const id = await this.#library.findSent(request);
     if (id !== undefined) await this.#useCall(id, 'show');
     return id !== undefined;
   }

@@ -16,7 +16,7 @@ import { copyToClipboard } from '../platform/sendTo.ts';
 import { exportCall, exportChoices } from '../calls/callExports.ts';
 import { exportedCallOf } from '../calls/callExportsServer.ts';
 import { showExchange } from '../calls/callExchange.ts';
-import type { CallTarget } from '../traffic/trafficActions.ts';
+import type { SentRequest } from '../../client/trace/sentRequest.ts';
 import { CallHistory, type ForgottenOrKept, isHistoryOn } from '../calls/callHistory.ts';
 import type { EndedCall, PastCall, WholePastCall } from '../calls/callRecord.ts';
 import { createCallRows, inOneLine, summarize } from '../calls/callRows.ts';
@@ -47,9 +47,6 @@ const nothingShown: readonly ToolToPanel[] = [
 /** Calls that the page of a tool lists, and rows of a choice; and those of the list of all. */
 const listedCalls = 50;
 const listedOfAll = 500;
-
-/** Milliseconds between the moment that the history has of a call, and that of its first message. */
-const sameCallMs = 2_000;
 
 /** The ports, with what all tabs of tools share. */
 export interface ToolParts extends ToolPorts {
@@ -119,15 +116,13 @@ export class ToolLibrary implements Disposable {
     session.outcome = { ...rest, view: { ...view, isRestored: true } };
   }
 
-  /** The calls of the workspace, the newest first. Never rejects. */
-  /** The id of the call of a tool that was sent next to a moment; `undefined` where the history does not have it. */
-  async findAt({ server, tool }: CallTarget, at: number): Promise<string | undefined> {
+  /** The id of the call that a row of the traffic is of; `undefined` where the history does not have it. */
+  async findSent({ log, position }: Pick<SentRequest, 'log' | 'position'>): Promise<string | undefined> {
     const { calls } = await this.#history.list(undefined, undefined, listedOfAll);
-    const apart = (call: PastCall): number => Math.abs(call.at - at);
-    const same = calls.filter((call) => call.server === server && call.tool === tool && apart(call) <= sameCallMs);
-    return same.toSorted((a, b) => apart(a) - apart(b))[0]?.id;
+    return calls.find(({ sent = [] }) => sent.some((each) => each.log === log && each.position === position))?.id;
   }
 
+  /** The calls of the workspace, the newest first. Never rejects. */
   async all(): Promise<readonly ListedCall[]> {
     const { calls } = await this.#history.list(undefined, undefined, listedOfAll);
     const rows = this.#toRows(calls);

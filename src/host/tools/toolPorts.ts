@@ -8,10 +8,10 @@ import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import type { ActingCommandContext } from '../platform/registerCommand.ts';
+import type { SentRequest } from '../../client/trace/sentRequest.ts';
 import type { TrafficLog } from '../../client/trace/trafficLog.ts';
 import type { DevelopmentStates } from '../servers/developmentStates.ts';
 import type { LazyTraffic } from '../traffic/lazyTraffic.ts';
-import type { CallTarget } from '../traffic/trafficActions.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
 
 export interface ToolPorts extends FeatureContext, ActingCommandContext {
@@ -21,8 +21,8 @@ export interface ToolPorts extends FeatureContext, ActingCommandContext {
   /** Shows a result in a tab of its own. */
   readonly show: (document: ResultDocument) => void;
   readonly traffic: TrafficLog;
-  /** Shows the messages of a call, sent at that time. @returns false where they are no longer kept */
-  readonly showTraffic: (call: CallTarget, at: number) => Promise<boolean>;
+  /** Shows the messages of a call. @returns false where they are no longer kept */
+  readonly showTraffic: (sent: readonly SentRequest[]) => Promise<boolean>;
   readonly apps: AppPresenter;
   readonly savedCalls: SavedCalls;
   readonly seal: AddressSeal;

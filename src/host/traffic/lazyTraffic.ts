@@ -8,7 +8,7 @@ export function createLazyTraffic(clock: Pick<Clock, 'now'>) {
   let loaded: TrafficLog | undefined;
   const log = memoizeAsync(async () => {
     const { TrafficLog: Log } = await import('../../client/trace/trafficLog.ts');
-    return (loaded = new Log(clock));
+    return (loaded = new Log(clock, undefined, crypto.randomUUID()));
   });
   const tap: OpenTap = (connection) => loaded?.tap(connection);
   return {

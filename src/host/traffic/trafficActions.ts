@@ -30,8 +30,8 @@ export interface TrafficActionPorts {
   readonly knownSecrets: Pick<WindowSecrets, 'plans'>;
   /** Calls a tool from its tab, through the gate for calls. */
   readonly callAgain: (target: CallTarget & { readonly identity: string }, args: JsonObject) => Promise<void>;
-  /** @returns false where the history has no such call */
-  readonly showCall: (target: CallTarget, at: number) => Promise<boolean>;
+  /** Shows the call that a row is of. @returns false where the history does not have it */
+  readonly showCall: (position: number) => Promise<boolean>;
   readonly logs: Pick<ServerLogs, 'recent' | 'channel'>;
 }
 
@@ -56,7 +56,7 @@ export function actionsOf(
     ['again', isRunning && (call !== undefined || senderOf(row) !== undefined)],
     ['edit', call !== undefined && host !== undefined],
     ['tool', call !== undefined && host !== undefined],
-    ['call', call !== undefined],
+    ['call', isSentCall(row)],
     ['log', true],
     ['copyRequest', kind !== 'note' && request !== forgotten],
     ['copyAnswer', answer !== undefined && answer !== forgotten],
@@ -84,7 +84,7 @@ export async function act(row: TrafficRow, action: TrafficAction, ports: Traffic
       return runForPerson(CommandIds.openTool, { server, tool, arguments: args });
     }
     case 'call':
-      if (await ports.showCall({ server, tool: wantedCall(row).tool }, at)) return undefined;
+      if (await ports.showCall(row.position)) return undefined;
       throw new PatchbayError(
         'notFound',
         'The call history does not have this call. It may be turned off, or was forgotten.',
@@ -149,6 +149,11 @@ function sentParams(row: TrafficRow): UnknownRecord | undefined {
   if (source.peer !== 'server' || kind !== 'request' || direction !== 'sent' || !isRecord(request)) return undefined;
   const { params = {} } = request;
   return isRecord(params) ? params : undefined;
+}
+
+/** A call of a tool: also one whose messages are no longer kept. */
+function isSentCall({ source, direction, method }: TrafficRow): boolean {
+  return source.peer === 'server' && direction === 'sent' && isToolCall(method);
 }
 
 /** The call that a row is; `undefined` for anything else. */

@@ -4,17 +4,17 @@ import type { Disposable } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
+import { findRequest, type SentRequest } from '../../client/trace/sentRequest.ts';
 import { toHar, toTrafficLine } from '../../client/trace/trafficExport.ts';
 import type { TrafficLog } from '../../client/trace/trafficLog.ts';
 import type { TrafficRow } from '../../client/trace/trafficRow.ts';
-import { isToolCall } from '../../protocol/mcp/tools.ts';
 import type { TrafficToPanel } from '../../shared/trafficMessages.ts';
 import { countOf, notificationText } from '../platform/displayText.ts';
 import { copyToClipboard, saveAs } from '../platform/sendTo.ts';
 import { showError } from '../platform/showError.ts';
 import { createSinglePanel } from '../platform/webviewPanel.ts';
 import { labelFromArgument } from '../servers/serverArgument.ts';
-import { act, actionsOf, type CallTarget, type TrafficActionPorts } from './trafficActions.ts';
+import { act, actionsOf, type TrafficActionPorts } from './trafficActions.ts';
 import { TrafficPageConnection } from './trafficPanel.ts';
 
 export interface TrafficPorts extends TrafficActionPorts {
@@ -50,8 +50,8 @@ export class TrafficFeature implements Disposable {
   }
 
   /** @returns false where the row of a call is no longer kept */
-  showCall(target: CallTarget, at: number): boolean {
-    const row = findCall(this.#ports.log, target, at);
+  showCall(sent: readonly SentRequest[]): boolean {
+    const row = findRequest(this.#ports.log, sent);
     if (row === undefined) return false;
     this.#panel.show();
     this.#page?.show('', row.id);
@@ -126,16 +126,4 @@ async function joinPieces(pieces: Iterable<string>, clock: Clock): Promise<Uint8
     if (made.length % piecesPerTurn === 0) await new Promise<void>((resolve) => void clock.after(0, resolve));
   }
   return Buffer.concat(made);
-}
-
-/** Milliseconds between the moment that a call notes, and its row. */
-const callDelayMs = 2_000;
-
-/** The row of a call: the first one of its tool from the moment on in which it was sent. */
-export function findCall(log: TrafficLog, { server, tool }: CallTarget, at: number): TrafficRow | undefined {
-  for (const row of log.from(log.firstId)) {
-    if (row.at < at || !isToolCall(row.method) || row.source.label !== server || row.subject !== tool) continue;
-    return row.at - at <= callDelayMs && row.source.peer === 'server' && row.direction === 'sent' ? row : undefined;
-  }
-  return undefined;
 }

@@ -65,7 +65,7 @@ export class TrafficPageConnection implements Disposable {
 
   /** Shows what matches a filter, and goes to a row. */
   show(filter: string, select?: number): void {
-    this.#wanted = { type: 'filter', filter, showsPings: select !== undefined, select };
+    this.#wanted = { type: 'filter', filter, select };
     if (this.#isReady) this.#sendWanted();
   }
 

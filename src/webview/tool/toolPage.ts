@@ -155,12 +155,18 @@ export class ToolPage {
 
   #showTool(view: ToolView): void {
     const isReplaced = view.state === 'replaced';
+    const findings = (): HTMLDetailsElement | null => this.#header.querySelector<HTMLDetailsElement>('.findings');
+    const before = findings();
+    const isFocused = before?.contains(document.activeElement) === true;
     const open = { label: 'Open Tool', icon: 'tools', onClick: () => this.#send({ type: 'openTool' }) };
     fill(
       this.#header,
       headerElements(view, (url) => this.#send({ type: 'openSource', url })),
       isReplaced && button(open),
     );
+    // The header is drawn anew with each change of the server, as after each restart: what was unfolded stays so.
+    if (before !== null) findings()?.toggleAttribute('open', before.open);
+    if (isFocused) findings()?.querySelector('summary')?.focus();
     this.#main.hidden = isReplaced;
     this.#bar.showState(view.state);
     this.#revision = view.revision;

@@ -1,6 +1,6 @@
 import { isRecord, isString } from '../../base/json.ts';
 import type { TrafficFromPanel, TrafficToPanel } from '../../shared/trafficMessages.ts';
-import { button, countOf, element, formatNumber, relabel, uniqueId } from '../dom.ts';
+import { button, countOf, element, formatNumber, uniqueId } from '../dom.ts';
 import { connectToExtension } from '../extensionConnection.ts';
 import { createDetailPane } from './detailPane.ts';
 import { columns } from './rowElement.ts';
@@ -111,7 +111,6 @@ export class TrafficPage {
       kind: 'quiet',
       onClick: () => {
         made.ariaPressed = String(made.ariaPressed !== 'true');
-        if (made === this.#pause) relabel(made, isOn(made) ? 'Resume' : 'Pause');
         this.#sendView(isReset);
       },
     });
@@ -143,7 +142,6 @@ export class TrafficPage {
         return undefined;
       case 'filter':
         this.#filter.value = message.filter;
-        this.#pings.ariaPressed = String(message.showsPings);
         this.#wanted = message.select;
         if (message.select !== undefined) {
           this.#slowest.ariaPressed = 'false';
@@ -175,8 +173,14 @@ export class TrafficPage {
   }
 
   #emptyText(total: number): string {
-    if (total > 0)
-      return 'No row matches. Press Escape in the filter to clear it; pings are hidden unless you show them.';
+    if (total > 0) {
+      const field = unknownField(this.#filter.value);
+      const wrong =
+        field === undefined
+          ? ''
+          : ` “${field}” is searched for as a word: fields are server: method: tool: status: text:.`;
+      return `No row matches.${wrong} Press Escape in the filter to clear it; pings are hidden unless you show them.`;
+    }
     const start = 'Nothing has gone over the wire yet. Start a server, or call a tool.';
     return this.#isRestored ? `The window was reloaded: what was here before is no longer kept. ${start}` : start;
   }
@@ -204,6 +208,12 @@ export class TrafficPage {
     else return;
     event.preventDefault();
   }
+}
+
+/** What looks like a field of a filter, and is none. */
+function unknownField(filter: string): string | undefined {
+  const words = [...filter.replaceAll(/"[^"]*"?/g, '').matchAll(/(?:^|\s)-?([a-z]{2,20}:)/gi)];
+  return words.map(([, field = '']) => field).find((field) => !/^(?:server|method|tool|status|text):$/i.test(field));
 }
 
 function isOn(toggle: HTMLButtonElement): boolean {

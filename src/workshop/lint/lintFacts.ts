@@ -19,7 +19,7 @@ export interface LintFacts {
 
 export interface LintObservations {
   /** Lines on standard output that were no messages; absent for a server that is not reached by stdio. */
-  readonly stdoutNoise?: readonly string[];
+  readonly stdoutNoise?: readonly string[] | undefined;
   /** How many they were, where their text is not kept. */
   readonly ignoredLines?: number | undefined;
   /** Results of calls: whether each has structured content, and a text beside it. */

@@ -23,6 +23,13 @@ export function lintedTool(tool: Tool, label: string): LintedTool {
 /** @returns what breaks the rule, as a sentence that is fit to be shown; `undefined` where nothing does */
 type ToolRule = (linted: LintedTool) => string | undefined;
 
+/*
+ * Who judges. What the TypeScript SDK 1.x refuses is known exactly: its published reader of lists runs in `test/unit/workshop/lint.test.ts`
+ * over the same tools, and both must agree. An invalid schema is one for `schema/schemaFault`. VS Code, Cursor, Claude Code and the APIs of
+ * Anthropic, OpenAI and Google check schemas in their programs or services, and no package is known that does the same offline: their
+ * rules follow what their source, their documents or a report says, which `rules.json` names with the day on which it was read.
+ */
+
 const unions = ['anyOf', 'oneOf', 'allOf'];
 /** Each says something of the type of a value. */
 const typing = ['type', 'enum', 'const', '$ref', '$dynamicRef', 'properties', 'items', ...unions];

@@ -8,8 +8,9 @@ import { limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { visibleText } from '../../base/visibleText.ts';
+import type { OpenTap } from '../../client/trace/connectionTap.ts';
+import { type TapOptions, tapTransport } from '../../client/trace/tappedChannel.ts';
 import { JsonRpcError, type RequestId } from '../../protocol/jsonRpc.ts';
-import type { MessageChannel } from '../../protocol/messageChannel.ts';
 import { Peer } from '../../protocol/peer.ts';
 import { createRequestMeta, createSendHints } from '../../protocol/revisions/stateless/requestMetadata.ts';
 import {
@@ -26,6 +27,8 @@ export interface CheckTarget {
   readonly plan: LaunchPlan;
   /** As `createTransports` returns it: with the person's sign-in, where the server needs one. */
   readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
+  /** Follows the messages of Patchbay's own checks. */
+  readonly tap?: OpenTap;
 }
 
 export interface ProbePorts {
@@ -81,11 +84,12 @@ export class WireProbe {
   /** Why the connection ended by itself. */
   ended: string | undefined;
 
-  private constructor(revision: string, transport: Transport, { clock, logger, signal }: ProbePorts) {
+  private constructor(revision: string, transport: Transport, tap: TapOptions, { clock, logger, signal }: ProbePorts) {
     this.revision = revision;
     this.#transport = transport;
     this.#clock = clock;
     this.#signal = signal;
+    const channel = tapTransport(transport, tap);
     transport.onMessage((message) => {
       if (this.messages.length < kept.messages) this.messages.push(message);
     });
@@ -94,11 +98,6 @@ export class WireProbe {
       if (source === 'noise' && this.noise.length < kept.lines) this.noise.push(line);
       if (source === 'stderr') this.#errors = [...this.#errors.slice(1 - kept.lines), line];
     });
-    const channel: MessageChannel = {
-      onMessage: transport.onMessage,
-      onDidDropAnswer: transport.onDidDropAnswer,
-      send: (message, hints) => transport.send(message, hints),
-    };
     this.#peer = new Peer({ channel, clock, logger, requestMs, maximumMs: startMs });
     this.#peer.onRequest('ping', () => Promise.resolve({}));
     transport.onDidClose((reason) => {
@@ -115,13 +114,13 @@ export class WireProbe {
    * @throws {PatchbayError} the server could not be started or reached; or a signal's reason
    */
   static async open(
-    { plan, createTransport }: CheckTarget,
+    { label, plan, createTransport, tap: follow = () => undefined }: CheckTarget,
     revision: string,
     ports: ProbePorts,
     openSignal: CancelSignal = ports.signal,
   ): Promise<{ readonly probe: WireProbe; readonly opening: Outcome }> {
     const transport = await createTransport(plan);
-    const probe = new WireProbe(revision, transport, ports);
+    const probe = new WireProbe(revision, transport, { label, plan, open: follow }, ports);
     const from = ports.clock.now();
     const starting = linkAbort(ports.signal, openSignal);
     const timer = ports.clock.after(startMs, () => starting.abort(new Error('The server did not start in time.')));

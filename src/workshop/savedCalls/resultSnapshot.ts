@@ -1,8 +1,9 @@
 import { canonicalJson, sha256 } from '../../base/digest.ts';
 import { copyDigits, parseExactly, stringifyExactly } from '../../base/exactIntegers.ts';
-import { isRecord, parseJson } from '../../base/json.ts';
+import { isRecord } from '../../base/json.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import type { Redactor } from '../../secrets/redactor.ts';
+import { type ManySteps, replacedAt } from './jsonQuery.ts';
 import type { SavedCallTest } from './savedCallTests.ts';
 
 /** Characters of a snapshot, and levels in it. */
@@ -22,11 +23,13 @@ export async function snapshotPath({ id, expect: { snapshot }, ...test }: SavedC
 
 /**
  * Writes a result as a snapshot: keys sorted, secrets hidden, bytes as their digest, without `_meta` and hints for display.
+ * @param ignored places of values that are left out, see {@link withoutIgnored}
  * @returns why there can be none, as a full sentence, or the text
  */
 export async function toSnapshot(
   { structuredContent, content, isError }: CallToolResult,
   redactor: Redactor,
+  ignored: readonly ManySteps[] = [],
 ): Promise<{ readonly refusal: string } | { readonly text: string }> {
   const whole = { ...(isError && { isError }), content, ...(structuredContent !== undefined && { structuredContent }) };
   const bytes = new Map<string, string>();
@@ -38,18 +41,49 @@ export async function toSnapshot(
   if (sorted === undefined) return tooLarge;
   const plain = parseExactly(sorted);
   if (depthOf(plain) > snapshotLimits.depth) return tooLarge;
-  const written = stringifyExactly(prepared(plain, bytes, redactor), 2);
+  const written = stringifyExactly(withoutIgnored(prepared(plain, bytes, redactor), ignored), 2);
   if (written.length > snapshotLimits.characters) return tooLarge;
   if (redactor.holdsSplit(written))
     return { refusal: 'The result holds a secret that is split over several texts, so no snapshot of it is written.' };
   return { text: `${written}\n` };
 }
 
-/** Whether two snapshots are the same but for the order of keys and for spaces. `undefined`: the kept one is no JSON. */
-export function isSameSnapshot(kept: string, current: string): boolean | undefined {
-  if (kept.length > 2 * snapshotLimits.characters) return undefined;
-  const value = parseJson(kept);
-  return value === undefined ? undefined : canonicalJson(value) === canonicalJson(parseExactly(current));
+/**
+ * A kept snapshot as {@link toSnapshot} writes it: keys sorted, without what is ignored now.
+ * @returns `undefined`: it is no JSON, or too large
+ */
+export function readSnapshotText(kept: string, ignored: readonly ManySteps[] = []): string | undefined {
+  const value = kept.length > 2 * snapshotLimits.characters ? undefined : parseOrUndefined(kept);
+  if (value === undefined || depthOf(value) > snapshotLimits.depth) return undefined;
+  return `${stringifyExactly(parseExactly(canonicalJson(withoutIgnored(value, ignored))), 2)}\n`;
+}
+
+const ignoredValue = '(ignored)';
+
+/** Replaces values in the structured content, and in each text that is a JSON object or list. What is not there stays so. */
+function withoutIgnored(snapshot: unknown, ignored: readonly ManySteps[]): unknown {
+  if (ignored.length === 0 || !isRecord(snapshot)) return snapshot;
+  const replaced = (value: unknown): unknown =>
+    ignored.reduce((before, steps) => replacedAt(before, steps, ignoredValue), value);
+  const { content, structuredContent } = snapshot;
+  const blocks = (Array.isArray(content) ? (content as readonly unknown[]) : []).map((block) => {
+    const value = isRecord(block) && block['type'] === 'text' ? parseOrUndefined(String(block['text'])) : undefined;
+    if (typeof value !== 'object' || value === null || depthOf(value) > snapshotLimits.depth) return block;
+    return { ...(block as object), text: canonicalJson(replaced(value)) };
+  });
+  return {
+    ...snapshot,
+    ...(Array.isArray(content) && { content: blocks }),
+    ...(structuredContent !== undefined && { structuredContent: replaced(structuredContent) }),
+  };
+}
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return parseExactly(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function* bytesIn(content: CallToolResult['content']): Iterable<string> {

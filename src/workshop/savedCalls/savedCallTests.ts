@@ -3,7 +3,7 @@ import { isRecord, isString, type JsonObject, type UnknownRecord } from '../../b
 import { type JsonNode, nodeAt, propertyOf } from '../../config/jsonDocument.ts';
 import { isFormContent } from '../../schema/flatForm.ts';
 import type { ElicitationAnswer, FileAnswers, SamplingAnswer } from './callAnswers.ts';
-import { parseJsonQuery } from './jsonQuery.ts';
+import { type ManySteps, parseJsonQuery, parseManyQuery } from './jsonQuery.ts';
 import { type ParsedCall, parseSavedCalls } from './savedCallText.ts';
 
 /** A value at one place of the result. `line` counts from 1. */
@@ -21,6 +21,8 @@ export interface Expectation {
   readonly paths?: readonly PathExpectation[];
   /** `true` for a file with a name of its own. */
   readonly snapshot?: true | string;
+  /** Places whose values a snapshot does not hold: they differ from call to call. */
+  readonly ignore?: readonly ManySteps[];
   readonly maximumMs?: number;
   /** Each of them is contained in the text of the result. */
   readonly text?: readonly string[];
@@ -51,9 +53,9 @@ export interface TestFault {
   readonly line: number;
 }
 
-const testLimits = { cases: 200, tests: 5_000, paths: 200, texts: 20, answers: 100, faults: 10 };
+const testLimits = { cases: 200, tests: 5_000, ignored: 20, paths: 200, texts: 20, answers: 100, faults: 10 };
 
-const expectKeys: readonly string[] = ['isError', 'schema', 'paths', 'snapshot', 'maximumMs', 'text'];
+const expectKeys: readonly string[] = ['isError', 'schema', 'paths', 'snapshot', 'ignore', 'maximumMs', 'text'];
 const caseKeys: readonly string[] = ['name', 'arguments', 'expect', 'answers', 'description'];
 
 /**
@@ -184,6 +186,7 @@ class TestReader {
       `"text" must be a text, or a list of at most ${testLimits.texts} texts.`,
     );
     const paths = member('paths');
+    const ignore = this.#checked(member('ignore'), isTexts, ignoreRule);
     return {
       ...(isError !== undefined && { isError }),
       ...(schema !== undefined && { schema }),
@@ -191,6 +194,7 @@ class TestReader {
       ...(maximumMs !== undefined && { maximumMs }),
       ...(text !== undefined && { text: isString(text) ? [text] : text }),
       ...(paths !== undefined && { paths: this.#paths(paths) }),
+      ...(ignore !== undefined && { ignore: this.#ignored(isString(ignore) ? [ignore] : ignore, member('ignore')) }),
     };
   }
 
@@ -209,6 +213,17 @@ class TestReader {
       const rule =
         'A path leads to one place, as $.days[0]["wind speed"] does: names and indexes, no * and no filters.';
       this.fault(`“${key.slice(0, 60)}” is not a path. ${rule}`, { range: keyRange });
+      return [];
+    });
+  }
+
+  #ignored(paths: readonly string[], node: JsonNode | undefined): readonly ManySteps[] {
+    // Each one may go through all of a large result.
+    if (paths.length > testLimits.ignored) this.fault(`There are at most ${testLimits.ignored} paths to ignore.`, node);
+    return paths.slice(0, testLimits.ignored).flatMap((path) => {
+      const steps = parseManyQuery(path);
+      if (steps !== undefined) return [steps];
+      this.fault(`“${path.slice(0, 60)}” is not a path. ${ignoreRule}`, node);
       return [];
     });
   }
@@ -254,6 +269,9 @@ function mergeArguments(common: JsonObject, own: JsonObject): JsonObject {
 
 const snapshotRule =
   '"snapshot" must be true, or the name of a file in .vscode/mcp-snapshots, such as "rain.json": letters, digits, ".", "-" and "_".';
+
+const ignoreRule =
+  '"ignore" is a path or a list of paths, such as $.time or $.items[*].id: names, indexes and [*], no filters.';
 
 function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean';

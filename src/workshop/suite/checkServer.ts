@@ -4,7 +4,9 @@ import { isThisComputer } from '../../base/hostKind.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { CheckResult } from '../checks/checkResult.ts';
+import { TrafficLog } from '../../client/trace/trafficLog.ts';
 import { lintServer } from '../lint/lintServer.ts';
+import { observeTraffic } from '../lint/observeTraffic.ts';
 import { failed, ownChecks, ownResult } from '../own/ownChecks.ts';
 import { type OpenedEra, runOwnChecks } from '../own/runOwnChecks.ts';
 import { announcesChanges, lintFactsOf, namesIn } from '../own/serverFacts.ts';
@@ -39,8 +41,9 @@ export type CheckFamily = (typeof checkFamilies)[number];
 export async function* checkServer(given: CheckTarget, options: CheckOptions): AsyncGenerator<CheckResult, void> {
   const { clock, families = checkFamilies } = options;
   const from = clock.now();
-  const { eras, failure, plan } = await openEras(given, options);
-  const target = { ...given, plan };
+  const traffic = new TrafficLog(clock);
+  const { eras, failure, plan } = await openEras({ ...given, tap: traffic.tap }, options);
+  const target = { ...given, plan, tap: traffic.tap };
   try {
     if (eras.length === 0) {
       const [start] = ownChecks;
@@ -53,7 +56,11 @@ export async function* checkServer(given: CheckTarget, options: CheckOptions): A
       else await era.probe.close();
     }
     const newest = eras.at(-1);
-    if (families.includes('lint') && newest !== undefined) yield* lintServer(lintFactsOf(target.label, newest.facts));
+    if (families.includes('lint') && newest !== undefined) {
+      const facts = lintFactsOf(target.label, newest.facts);
+      const { stdoutNoise, ...seen } = observeTraffic(traffic, facts) ?? {};
+      yield* lintServer({ ...facts, observed: plan.kind === 'stdio' ? { ...seen, stdoutNoise } : seen });
+    }
     if (families.includes('suite')) yield* runSuites(target, known, options);
   } finally {
     await Promise.all(eras.map(({ probe }) => probe.close()));

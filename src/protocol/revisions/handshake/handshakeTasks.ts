@@ -84,6 +84,7 @@ export class HandshakeTasks {
     const onProgress = listener && onlyIncreasing(listener);
     let progress: Disposable = toDisposable(() => {});
     const onSent: RequestOptions['onSent'] = (id) => {
+      options.onSent?.(id);
       progress.dispose();
       if (onProgress !== undefined) progress = this.#peer.keepProgress(id, onProgress);
     };

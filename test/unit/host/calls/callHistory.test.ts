@@ -175,8 +175,9 @@ describe('the history of calls', () => {
 
   it('keeps the messages of a call, and forgets them with it', async () => {
     const history = open();
-    const id = await history.record(call({ a: 1 }, { answer: answer('1'), exchange: '→ tools/call\n' }));
-    expect(await open().get(id ?? '')).toMatchObject({ exchange: '→ tools/call\n', answer: answer('1') });
+    const sent = [{ log: 'a', position: 3, id: 7 }];
+    const id = await history.record(call({ a: 1 }, { answer: answer('1'), exchange: '→ tools/call\n', sent }));
+    expect(await open().get(id ?? '')).toMatchObject({ sent, exchange: '→ tools/call\n', answer: answer('1') });
     await history.forget(id ?? '');
     expect(await readdir(folder)).toEqual([]);
   });

@@ -2,10 +2,12 @@ import { Uri } from 'vscode';
 import { expect, it, onTestFinished } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
+import { TrafficLog } from '../../../../src/client/trace/trafficLog.ts';
 import { createCompatibilityPages } from '../../../../src/host/diagnosis/compatibilityPages.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { readToolsPage } from '../../../../src/protocol/mcp/tools.ts';
 import type { FactsToPanel, FactsView } from '../../../../src/shared/factsMessages.ts';
+import { followSecrets } from '../../../../src/client/trace/tappedChannel.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { editor } from '../../../fixtures/vscode.ts';
 import { running, sampleRegistry, sampleServer, session } from '../sampleServer.ts';
@@ -34,9 +36,10 @@ function open() {
   const changed = new Emitter<HostServer>();
   const server = sampleServer('demo', { state: running, session, ignoredLines: 2, contents: { tools } });
   const registry = Object.assign(sampleRegistry(server, sampleServer('off')), { onDidChangeAny: changed.event });
-  const pages = createCompatibilityPages(Uri.file('/extension'), registry, clock, createNullLogger());
+  const traffic = new TrafficLog(clock);
+  const pages = createCompatibilityPages(Uri.file('/extension'), registry, traffic, clock, createNullLogger());
   onTestFinished(() => pages.dispose());
-  return { pages, clock, server, changed };
+  return { pages, clock, server, changed, traffic };
 }
 
 const titles = ({ sections }: FactsView) => sections.map(({ title, outcome }) => [outcome, title]);
@@ -72,6 +75,20 @@ it('the page follows the list while it is open', async () => {
   changed.fire(server);
   await clock.advance(2_000);
   expect(titles(shown()).map(([, title]) => title)).not.toContain('Tokens');
+});
+
+it('the page judges what was seen, as soon as it was', async () => {
+  const { pages, clock, traffic } = open();
+  const plan = { kind: 'stdio', command: 'x', args: [], cwd: undefined, env: { TOKEN: 'opensesame' } } as const;
+  const tap = traffic.tap({ label: 'demo', plan, redactor: followSecrets(plan, () => undefined) });
+  tap.note('not a message: Ready with opensesame');
+  await pages.commands['patchbay.checkCompatibility']({ server: 'demo' });
+  expect(JSON.stringify(shown())).toContain('Lines that were not messages: 2. The first is “Ready with ••••••••”.');
+  expect(titles(shown())).not.toContainEqual(['notice', 'Structured results have a text beside them']);
+  tap.message('sent', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'long' } });
+  tap.message('received', { jsonrpc: '2.0', id: 1, result: { content: [], structuredContent: { a: 1 } } });
+  await clock.advance(2_000);
+  expect(titles(shown())).toContainEqual(['notice', 'Structured results have a text beside them']);
 });
 
 it('what a model gets is the list without what stays with the host', async () => {

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
+import { TrafficLog } from '../../../../src/client/trace/trafficLog.ts';
 import type { ConfigurationService } from '../../../../src/host/configuration/configurationService.ts';
 import { followLint } from '../../../../src/host/servers/followLint.ts';
-import { lintInSlices } from '../../../../src/host/servers/lintFacts.ts';
+import { lintInSlices } from '../../../../src/host/servers/lintInSlices.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { readToolsPage, type Tool } from '../../../../src/protocol/mcp/tools.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
@@ -38,7 +39,8 @@ function follow(isOfWorkspace = true) {
     snapshot: { files: new Map([[uri, { text }]]) },
     onDidChange: () => ({ dispose: () => {} }),
   };
-  const following = followLint(registry, configuration as unknown as ConfigurationService, clock);
+  const traffic = async () => new TrafficLog(clock);
+  const following = followLint(registry, configuration as unknown as ConfigurationService, traffic, clock);
   const list = (listed: readonly Tool[], state: object = running): void => {
     Object.assign(server.server, { contents: { ...server.server.contents, tools: listed }, state });
     changed.fire(server);

@@ -232,6 +232,8 @@ describe('Update Snapshots', () => {
     const { run, source, write } = setUp(call);
     editor.answer = () => 'Call Them';
     await expect(source.updateSnapshots(['saved/s/read/n0'])).rejects.toThrow('No snapshot is missing');
+    // From the menu of a test that is no saved call.
+    await expect(source.updateSnapshots([])).rejects.toThrow('No snapshot is missing');
     expect(verdicts(await run(['saved/s/read/n0']))[0]).toBe('saved/s/read/n0 failed');
     expect(snapshotFiles()).toEqual([]);
     write([{ ...call, arguments: { a: 1 } }]);

@@ -42,6 +42,7 @@ function setUp(answer: (options: ToolCallOptions) => CallToolResult = () => resu
     async callTool(_name: string, args: object, options: ToolCallOptions) {
       write('before');
       options.onSend?.();
+      options.onRequest?.(7);
       sent.push(args);
       for (const line of lines) write(line);
       return answer(options);
@@ -247,16 +248,17 @@ describe('a call of a tool', () => {
   });
 
   it('shows its result and its messages, and offers to ask a model about it', async () => {
-    const { shown, asked, kept, call, write, clock, showTraffic } = setUp(undefined, ['one', 'two']);
+    const { shown, asked, kept, call, write, showTraffic } = setUp(undefined, ['one', 'two']);
     expect(await call()).toBe(result);
     write('after');
     expect(shown.call).toEqual({ kind: 'idle' });
     await vi.waitFor(() => expect(kept).toHaveLength(1));
-    const { exchange = '' } = kept[0] as EndedCall;
+    const { exchange = '', sent } = kept[0] as EndedCall;
+    expect(sent).toEqual([{ log: '', position: 3, id: 7 }]);
     expect(exchange).toMatch(/^\S+ ← notification one\n\{.*\}\n\S+ ← notification two\n\{.*\}\n$/);
     expect(shown.outcome?.document?.actions.at(-1)?.label).toBe('Show Exchange');
     await shown.outcome?.showExchange?.();
-    expect(showTraffic).toHaveBeenLastCalledWith({ server: 'demo', tool: 'add' }, clock.now());
+    expect(showTraffic).toHaveBeenLastCalledWith(sent);
     expect(editor.executed.at(-1)).toEqual(['patchbay.openWhole', { title: 'add.log', value: Buffer.from(exchange) }]);
     await shown.outcome?.document?.actions.find(({ label }) => label === 'Ask a Model…')?.run();
     expect(asked).toMatchObject([{ server: 'demo', title: 'Add Numbers', about: 'result of the tool add' }]);

@@ -1,11 +1,11 @@
 import { env } from 'vscode';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
+import { findRequest, nextRequest } from '../../../../src/client/trace/sentRequest.ts';
 import { TrafficLog } from '../../../../src/client/trace/trafficLog.ts';
 import type { TrafficRow } from '../../../../src/client/trace/trafficRow.ts';
 import { followSecrets } from '../../../../src/client/trace/tappedChannel.ts';
 import { act, actionsOf, type TrafficActionPorts } from '../../../../src/host/traffic/trafficActions.ts';
-import { findCall } from '../../../../src/host/traffic/trafficFeature.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { editor } from '../../../fixtures/vscode.ts';
 import { running, sampleRegistry, sampleServer } from '../sampleServer.ts';
@@ -87,8 +87,7 @@ describe('what can be done with a row of the traffic', () => {
   });
 
   it('leads to the tool, to its tab with these arguments, to the call and to the log', async () => {
-    const { clock, log, ports, add } = setUp();
-    const at = clock.now();
+    const { ports, add } = setUp();
     const row = add('tools/call', { name: 'echo', arguments: { a: 1 } });
     for (const action of ['tool', 'edit', 'log', 'call'] as const) await act(row, action, ports);
     expect(editor.executed).toEqual([
@@ -96,9 +95,23 @@ describe('what can be done with a row of the traffic', () => {
       ['patchbay.openTool', { server: 'demo', tool: 'echo', arguments: { a: 1 } }],
       ['patchbay.openWhole', { title: 'demo.log', value: expect.any(Buffer) as Buffer }],
     ]);
-    expect(ports.showCall).toHaveBeenCalledWith({ server: 'demo', tool: 'echo' }, at);
-    expect(findCall(log, { server: 'demo', tool: 'echo' }, at)).toBe(row);
-    expect(findCall(log, { server: 'demo', tool: 'echo' }, at - 10_000)).toBeUndefined();
+    expect(ports.showCall).toHaveBeenCalledWith(row.position);
+  });
+
+  it('tells calls of one tool at one moment apart, and does not take those of an earlier window', async () => {
+    const { log, tap, clock } = setUp();
+    const call = (id: number) => ({ jsonrpc, id, method: 'tools/call', params: { name: 'echo', arguments: {} } });
+    const sent = [1, 2].map((id) => {
+      const request = nextRequest(log, id);
+      tap.message('sent', call(id));
+      return request;
+    });
+    const rows = sent.map((request) => findRequest(log, [request]));
+    expect(rows.map((row) => row?.request)).toEqual([call(1), call(2)]);
+    // The last one that is kept: it has the answer.
+    expect(findRequest(log, sent)).toBe(rows[1]);
+    expect(findRequest(new TrafficLog(clock, undefined, 'other'), sent)).toBeUndefined();
+    expect(findRequest(log, [{ log: log.key, position: rows[0]?.position ?? 0, id: 7 }])).toBeUndefined();
   });
 
   it('copies messages without secrets', async () => {

@@ -158,6 +158,38 @@ describe('a snapshot', () => {
     expect((await runOne(call, { snapshots: { [path]: '{' } })).message).toContain('is not JSON');
   });
 
+  it('leaves out what differs from call to call, in structured content and in texts that are JSON', async () => {
+    const at = (time: number, ids: readonly number[], more = {}): CallToolResult => {
+      const structuredContent = { time, rows: ids.map((id) => ({ id, name: 'a' })), ...more };
+      return {
+        content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
+        structuredContent,
+        isError: false,
+      };
+    };
+    const ignoring = (ignore: unknown): object => ({ expect: { snapshot: true, ignore } });
+    const both = ignoring(['$.time', '$.rows[*].id', '$.rows[7].x', '$.none.at']);
+    const first = await runOne(both, { answer: { result: at(1, [12_345_678_901]) } });
+    const { path, text } = first.snapshot ?? expect.unreachable('no snapshot to write');
+    expect(text).not.toContain('12345678901');
+    expect(text.match(/\(ignored\)/g)).toHaveLength(4);
+    const snapshots = { [path]: text };
+    const verdict = async (test: object, result: CallToolResult): Promise<string> =>
+      (await runOne(test, { answer: { result }, snapshots })).verdict;
+    expect(await verdict(both, at(2, [7]))).toBe('passed');
+    expect(await verdict(both, at(2, [7, 8]))).toBe('failed');
+    expect(await verdict(both, at(2, [7], { other: true }))).toBe('failed');
+    expect(await verdict(ignoring('$.time'), at(2, [7]))).toBe('failed');
+    // A snapshot from before something was ignored.
+    const plain = await runOne(call, { answer: { result: at(1, [3]) } });
+    const older = { [path]: plain.snapshot?.text ?? '' };
+    expect((await runOne(both, { answer: { result: at(2, [4]) }, snapshots: older })).verdict).toBe('passed');
+    const failed = await runOne(both, { answer: { result: at(2, [4], { other: true }) }, snapshots: older });
+    expect(failed.failures[0]?.expected).not.toMatch(/"time": 1|"id": 3/);
+    for (const wrong of ['time', '$', '$..id', '$.a[?(@.b)]', 7])
+      expect((await runOne(ignoring([wrong]))).message, String(wrong)).toMatch(/"ignore" is a path|is not a path/);
+  });
+
   it('is of no error that nobody expects', async () => {
     const unexpected = await runOne(call, { answer: errorAnswer });
     expect([unexpected.verdict, unexpected.snapshot]).toEqual(['failed', undefined]);

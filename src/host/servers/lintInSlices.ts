@@ -1,17 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import type { LintFacts } from '../../workshop/lint/lintFacts.ts';
 import { type LintReport, lintSteps } from '../../workshop/lint/lintServer.ts';
-import type { HostServer } from './serverRegistry.ts';
 
 /** Milliseconds of work before the event loop has its turn. */
 const sliceMs = 8;
-
-/** What the lint takes of a running server. */
-export function lintFactsOf({ label, server }: HostServer): LintFacts {
-  const { session, contents, ignoredLines } = server;
-  const observed = session?.transport === 'stdio' ? { ignoredLines } : undefined;
-  return { ...contents, label, serverInfo: session?.server, instructions: session?.instructions, observed };
-}
 
 /** Lints in slices, so that the editor goes on. @returns `undefined` if `isCurrent` said no */
 export async function lintInSlices(
