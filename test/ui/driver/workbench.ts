@@ -13,7 +13,7 @@ import { QuickInput } from './quickInput.ts';
 import { Sidebar } from './sidebar.ts';
 import { untilStored } from './storage.ts';
 import type { ColorTheme } from './themes.ts';
-import { themeClasses, themeLabels } from './themes.ts';
+import { themeClasses, themeLabels, themes } from './themes.ts';
 import { Webviews } from './webviews.ts';
 
 const hasPictures = process.env['PATCHBAY_SCREENSHOTS'] !== undefined;
@@ -191,6 +191,18 @@ export class Workbench {
   /** Takes a picture for a person to look at, where `PATCHBAY_SCREENSHOTS` asks for it: it takes VS Code up to a second. */
   async screenshot(name: string): Promise<void> {
     if (hasPictures) await this.#takePicture(name);
+  }
+
+  /**
+   * Takes a picture in each theme, where pictures are asked for. What a theme may break is tested in pages and in dialogs' words.
+   * @param show sets the theme, and shows again what that has hidden
+   */
+  async screenshotInThemes(name: string, show = (theme: ColorTheme) => this.setTheme(theme)): Promise<void> {
+    if (!hasPictures) return;
+    for (const theme of themes) {
+      await show(theme);
+      await this.#takePicture(`${name}-${theme}`);
+    }
   }
 
   /** Takes a picture in any case. */
