@@ -68,7 +68,7 @@ function parseCommand(command: CommandName, rest: readonly string[]): Invocation
   const shape: CommandShape = commandShapes[command];
   const end = rest.indexOf('--');
   const program = end < 0 ? undefined : rest.slice(end + 1);
-  const { values, positionals } = parse(shape, end < 0 ? rest : rest.slice(0, end));
+  const { values, positionals } = parse(command, shape, end < 0 ? rest : rest.slice(0, end));
   const takesServer = shape.positionals.includes('server');
   if (program !== undefined && !takesServer) throw new UsageError(`"${command}" takes no program after "--".`);
   const [first = ''] = positionals;
@@ -92,7 +92,7 @@ function parseCommand(command: CommandName, rest: readonly string[]): Invocation
 
 type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
 
-function parse(shape: CommandShape, args: readonly string[]) {
+function parse(command: CommandName, shape: CommandShape, args: readonly string[]) {
   const options = Object.fromEntries(
     shape.options.map((name) => {
       const { type, ...rest } = optionShapes[name];
@@ -105,7 +105,7 @@ function parse(shape: CommandShape, args: readonly string[]) {
   } catch (error) {
     // The rest of Node's message is about its own options.
     const [sentence = ''] = messageOf(error).split(/\. (?=To )/);
-    throw new UsageError(`${sentence.replace(/\.$/, '')}.`);
+    throw new UsageError(`${sentence.replace(/\.$/, '')}. See "patchbay help ${command}".`);
   }
 }
 

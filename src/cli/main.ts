@@ -12,6 +12,7 @@ import { helpText } from './help.ts';
 import { listCommand } from './listCommand.ts';
 import type { Output } from './output.ts';
 import { recordCommand, replayCommand } from './sessionCommands.ts';
+import { withoutJobCommands } from './reports/shownText.ts';
 import type { Surroundings } from './targets.ts';
 import { testCommand } from './testCommand.ts';
 
@@ -28,7 +29,7 @@ const commands: Readonly<Record<CommandName, Command>> = {
 };
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-const note = (line: string): void => void process.stderr.write(`${boundLine(line)}\n`);
+const note = (line: string): void => void process.stderr.write(`${withoutJobCommands(boundLine(line), 'text')}\n`);
 
 async function run(argv: readonly string[], signal: AbortSignal): Promise<number> {
   const parsed = parseArguments(argv);
@@ -41,7 +42,12 @@ async function run(argv: readonly string[], signal: AbortSignal): Promise<number
     return exitCodes.fine;
   }
   const { invocation } = parsed;
-  const output: Output = { print, note, isVerbose: invocation.options.flags.has('verbose') };
+  const { format, flags } = invocation.options;
+  const output: Output = {
+    print: (line) => print(withoutJobCommands(line, format)),
+    note,
+    isVerbose: flags.has('verbose'),
+  };
   return commands[invocation.command](invocation, { cwd: process.cwd(), environment: process.env, output }, signal);
 }
 

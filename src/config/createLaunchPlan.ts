@@ -100,7 +100,8 @@ class LaunchPlanner {
       return { text: expandHome(text, userHome), masked: expandHome(masked, userHome) };
     };
     const command = home(await expand(definition.command, 'command'));
-    if (definition.replay !== undefined) return this.#replay(absolute(command.text), definition.replay, base);
+    if (definition.replay !== undefined)
+      return this.#replay(command.text, absolute(command.text), definition.replay, base);
     const args: ExpandedText[] = [];
     for (const [index, arg] of (definition.args ?? []).entries()) args.push(home(await expand(arg, `args[${index}]`)));
     const cwd = definition.cwd === undefined ? { text: base, masked: base } : await expand(definition.cwd, 'cwd');
@@ -141,7 +142,9 @@ class LaunchPlanner {
     };
   }
 
-  #replay(command: string, replay: ReplayMode, cwd: string): ResolvedLaunch {
+  #replay(written: string, command: string, replay: ReplayMode, cwd: string): ResolvedLaunch {
+    // Windows signs in to another computer to open such a file, and a recording asks nothing before it is opened.
+    if (/^[\\/]{2}/.test(written)) throw this.#failure('"session" must not be on another computer');
     // The mode as an argument: it is part of the identity, which no program has.
     const line = { kind: 'stdio', command, args: ['replay', replay], cwd } as const;
     const view = { ...line, env: [], envFile: undefined, envFileValues: {}, variables: [] };

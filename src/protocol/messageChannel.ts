@@ -14,6 +14,9 @@ export interface MessageChannel {
   send(message: OutgoingMessage, hints?: SendHints): Promise<void>;
 }
 
+/** What {@link MessageChannel.send} may give for a message that was written at once: there is nothing to wait for. */
+export const wasSent: Promise<void> = Promise.resolve();
+
 export interface DroppedAnswer {
   readonly id: RequestId;
   readonly error: PatchbayError;
@@ -21,6 +24,8 @@ export interface DroppedAnswer {
 
 /** Transport options for one message. A transport ignores those it does not have. */
 export interface SendHints {
+  /** The message as JSON, where it is known already. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * Sent without a session (2026-07-28): no resumption, and a request is cancelled by closing its response stream instead

@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, type UnknownRecord } from '../base/json.ts';
+import type { LinePart } from '../base/lineDifference.ts';
 import type { SchemaProblem } from '../base/schemaCheck.ts';
 import { type Sent, sentOf } from './exactMessages.ts';
 import {
@@ -96,6 +97,16 @@ export type OutcomeView = OutcomeBase &
     | { readonly kind: 'notKept'; readonly message: string }
   );
 
+/** What came before a restart, and what came now, where they differ. */
+export type EarlierOutcome =
+  | { readonly isSame: true }
+  | { readonly isSame: false; readonly then: ComparedSide; readonly now: ComparedSide };
+
+export interface ComparedSide {
+  readonly parts: readonly LinePart[];
+  readonly isError: boolean;
+}
+
 interface OutcomeBase {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -105,8 +116,8 @@ interface OutcomeBase {
   readonly isPast?: boolean;
   /** It is there because the tab was opened, not because the person has chosen it. */
   readonly isRestored?: boolean;
-  /** It was called again after a restart: what came before that, and what came now, as texts to compare. */
-  readonly before?: { readonly isSame: boolean; readonly then: string; readonly now: string };
+  /** It was called again after a restart. */
+  readonly before?: EarlierOutcome;
   /** Its messages can be shown, or why they are not there. */
   readonly hasExchange?: boolean;
 }

@@ -16,6 +16,7 @@ export abstract class BaseTransport implements Transport {
   readonly #close = this.createEmitter<CloseReason>();
   readonly #log = this.createEmitter<TransportLog>();
   protected phase: TransportPhase = 'new';
+  receivedText: string | undefined = undefined;
   readonly onMessage: Event<unknown> = this.#message.event;
   readonly onDidClose: Event<CloseReason> = this.#close.event;
   readonly onLog: Event<TransportLog> = this.#log.event;
@@ -42,8 +43,10 @@ export abstract class BaseTransport implements Transport {
     if (this.phase === 'starting') this.phase = 'open';
   }
 
-  receive(message: unknown): void {
+  receive(message: unknown, text?: string): void {
+    this.receivedText = text;
     this.#message.fire(message);
+    this.receivedText = undefined;
   }
 
   log(entry: TransportLog): void {

@@ -18,6 +18,8 @@ export interface Transport extends MessageChannel, AsyncDisposable {
   start(signal: CancelSignal): Promise<void>;
   /** Call before `notifications/initialized` (2025-06-18, Basic / Transports, "Protocol Version Header"). */
   negotiated?(revision: string): void;
+  /** While `onMessage` fires: the text of the message, where it is known and says the same. */
+  readonly receivedText?: string | undefined;
   /** Noticed outside of a request. Until there is a new session, `send` fails with `sessionLost`. */
   readonly onDidLoseSession?: Event<void>;
   /** true: the user is asked, for instance to sign in, and timeouts pause; false: they continue. */

@@ -1,17 +1,21 @@
 /** Parts of the client core that the benchmark needs besides the headless host: bundled to `dist/test/benchCore.mjs`. */
+import { appendFile, writeFile } from 'node:fs/promises';
 import { createSystemClock } from '../../src/base/clock.ts';
 import type { CreateHttpClient, HttpClient } from '../../src/base/httpClient.ts';
 import type { LaunchPlan } from '../../src/base/launchPlan.ts';
 import { createNullLogger } from '../../src/base/logger.ts';
 import { Catalogue } from '../../src/client/lists/catalogue.ts';
 import { openConnection } from '../../src/client/connection/connection.ts';
+import type { OpenTap } from '../../src/client/trace/connectionTap.ts';
 import { TrafficLog } from '../../src/client/trace/trafficLog.ts';
+import { TrafficView } from '../../src/client/trace/trafficView.ts';
 import { defaultTimeouts } from '../../src/config/serverDefinition.ts';
 import { NodeHttpClient } from '../../src/transport/network/nodeHttpClient.ts';
 import { createTransports } from '../../src/transport/launch/createTransports.ts';
+import { SessionRecorder } from '../../src/workshop/sessions/sessionRecorder.ts';
 
-/** Connects as a managed server does, without listing. @param keepsTraffic all messages are kept, as in an editor */
-export async function connectCore(plan: LaunchPlan, keepsTraffic = false) {
+/** Connects as a managed server does, without listing. */
+export async function connectCore(plan: LaunchPlan) {
   const clock = createSystemClock();
   const logger = createNullLogger();
   const environment = (): Promise<NodeJS.ProcessEnv> => Promise.resolve(process.env);
@@ -30,7 +34,7 @@ export async function connectCore(plan: LaunchPlan, keepsTraffic = false) {
       revision: undefined,
       random: Math.random,
     },
-    tap: keepsTraffic ? { label: 'bench', open: new TrafficLog(clock).tap } : undefined,
+    tap: undefined,
     timeouts: defaultTimeouts,
     clock,
     logger,
@@ -49,4 +53,20 @@ export async function connectCore(plan: LaunchPlan, keepsTraffic = false) {
     notifications: () => 0,
     close: () => connection.dispose(),
   };
+}
+
+/** All messages are kept, as in an editor. */
+export function keepTraffic() {
+  const log = new TrafficLog(createSystemClock());
+  return { tap: log.tap, log, openView: () => new TrafficView(log) };
+}
+
+/** A session is recorded to a file, as the command does it. */
+export function recordSession(path: string): OpenTap {
+  const recorder = new SessionRecorder({
+    clock: createSystemClock(),
+    writer: 'bench',
+    write: (text, isStart) => (isStart ? writeFile(path, text) : appendFile(path, text)),
+  });
+  return recorder.open;
 }

@@ -2,7 +2,7 @@
 // Compares clients with one server, then measures in VS Code:
 //   node test/bench/main.mjs [part of a row's id, editor, or a part of it such as editor-lists …]
 //   node test/bench/main.mjs attacks [part of an attack's id …]
-//   node test/bench/main.mjs soak
+//   node test/bench/main.mjs soak [traffic [minutes]]
 //
 // The clients run every row in turns, round after round, so that other load of the machine affects all of them; the
 // first rounds are warm-ups and do not count. Tables are printed; .bench/latest.json has all samples, .bench/CLIENT.log what
@@ -14,9 +14,10 @@ import { cpus } from 'node:os';
 import { attackBudget, runAttacks } from './attacks/runAttacks.mjs';
 import { measureBundles, measureCode } from './codeSize.mjs';
 import { onOneCore } from './cores.mjs';
-import { printAttacks, printEditor, printOutput, printTable } from './report.mjs';
+import { printAttacks, printCosts, printEditor, printOutput, printTable } from './report.mjs';
 import { clientsOf, rows } from './rows.mjs';
-import { runSoak } from './runSoak.mjs';
+import { costs, measureCosts } from './measureCosts.mjs';
+import { runSoak, runTrafficSoak } from './runSoak.mjs';
 import { serverCommand } from './serverCommand.mjs';
 import { startWorker } from './startWorker.mjs';
 
@@ -104,8 +105,10 @@ async function runAll(filters) {
   const isWanted = wantedBy(filters);
   const wanted = rows.filter(({ id }) => isWanted(id));
   const compared = wanted.length === 0 ? undefined : await compareClients(wanted, filters.length === 0);
+  const asked = costs.filter((cost) => isWanted(`cost-${cost}`));
+  const cost = asked.length === 0 ? undefined : printCosts(await measureCosts(asked));
   const editor = await lookAtEditor(isWanted);
-  return { ...compared, editor };
+  return { ...compared, cost, editor };
 }
 
 /** @param {readonly string[]} filters parts of ids; all when there are none */
@@ -129,6 +132,6 @@ const measured =
   first === 'attacks'
     ? await runHostile(rest)
     : first === 'soak'
-      ? { soak: await runSoak() }
+      ? { soak: rest[0] === 'traffic' ? await runTrafficSoak(rest.slice(1)) : await runSoak() }
       : await runAll(process.argv.slice(2));
 await writeFile('.bench/latest.json', `${JSON.stringify({ machine, ...measured }, undefined, 2)}\n`);

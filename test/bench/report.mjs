@@ -126,6 +126,34 @@ export function printEditor(measured, bundles) {
   return { rows, bundles };
 }
 
+/** The most that something may cost on the way of a call. */
+const costBudget = 1.05;
+
+/**
+ * Prints what something costs on the way of a call: the ratio of its CPU time to that without it, in pairs.
+ *
+ * @param {readonly import('./measureCosts.mjs').CostRow[]} measured
+ */
+export function printCosts(measured) {
+  const rows = measured.map((row) => {
+    const ratio = summarizeSamples(row.on.map((value, index) => value / (row.off[index] ?? Number.NaN)));
+    return { ...row, ratio };
+  });
+  console.log();
+  printLines([
+    ['cost on the way of a call', 'off, ms of CPU', 'on', 'ratio', 'budget', ''],
+    ...rows.map(({ title, off, on, ratio: { median, low, high } }) => [
+      title,
+      withQuartiles(summarizeSamples(off)),
+      withQuartiles(summarizeSamples(on)),
+      `${median.toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)})`,
+      `≤ ${costBudget}`,
+      median <= costBudget ? 'met' : 'missed',
+    ]),
+  ]);
+  return rows;
+}
+
 /**
  * Prints the outcome of each attack, and whether it was within the budget.
  *

@@ -12,7 +12,7 @@
  * @property {number} [warmUps] runs before those, which do not count: one unless given
  * @property {readonly ClientName[]} [clients] `defaultClients` unless given
  * @property {Target | ((url: string) => Target)} [target] what stays connected over all rounds; absent: `run` connects by itself
- * @property {'connect' | 'connectLister' | 'connectRecorded'} [connectWith] of a client that has it; `connect` unless given
+ * @property {'connect' | 'connectLister'} [connectWith] of a client that has it; `connect` unless given
  * @property {boolean} [leavesMuch] collects garbage before each run, so that none pays for the one before. A collection
  *   throws compiled code away too, so rows of many small calls go without.
  * @property {boolean} [isOnOneCore] client and server share a core: see `onOneCore`
@@ -87,28 +87,6 @@ const callRows = [
     rounds: 9,
     warmUps: 3,
     target: local,
-    run: (client) => callAtOnce(client, 500, 20),
-  },
-  {
-    id: 'stdio-traffic',
-    title: 'stdio: 500 calls with their traffic kept; the floor keeps none',
-    unit: 'ms',
-    rounds: 41,
-    warmUps: callWarmUps,
-    target: local,
-    clients: ['floor', 'patchbay'],
-    connectWith: 'connectRecorded',
-    run: (client) => callInTurn(client, 500),
-  },
-  {
-    id: 'stdio-traffic-parallel',
-    title: 'stdio: 10,000 calls, 500 in flight, with their traffic kept; the floor keeps none',
-    unit: 'ms',
-    rounds: 21,
-    warmUps: 3,
-    target: local,
-    clients: ['floor', 'patchbay'],
-    connectWith: 'connectRecorded',
     run: (client) => callAtOnce(client, 500, 20),
   },
 ];

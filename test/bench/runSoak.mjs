@@ -29,3 +29,13 @@ export async function runSoak() {
   if (!isGood) process.exitCode = 1;
   return { outcomes, samples, warnings, isGood };
 }
+
+/** Runs the soak of the traffic in a separate process, which prints what it finds. @param {readonly string[]} args minutes */
+export async function runTrafficSoak(args) {
+  const worker = fork(fileURLToPath(new URL('soakTraffic.mjs', import.meta.url)), args, {
+    execArgv: ['--expose-gc', '--max-old-space-size=512'],
+  });
+  const [code] = await once(worker, 'exit');
+  if (code !== 0) process.exitCode = 1;
+  return { isGood: code === 0 };
+}

@@ -14,6 +14,7 @@ import { debugTargetOf } from '../../src/host/development/debugTarget.ts';
 import { DebuggedTransport, type DebugPorts } from '../../src/host/development/debuggedTransport.ts';
 import { freePort } from '../../src/host/development/debugPort.ts';
 import { createStdioTransports } from '../../src/transport/stdio/stdioTransport.ts';
+import { cacheFolder } from '../tools/vscodeHost/paths.mjs';
 import { temporaryFolder } from '../fixtures/temporaryFolder.ts';
 
 const scripts = fileURLToPath(new URL('../../media/debug', import.meta.url));
@@ -52,6 +53,7 @@ async function start(
   command: string,
   args: readonly string[],
   attach: (port: number) => ReturnType<DebugPorts['attach']>,
+  debugpy?: string,
 ) {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'server.mjs'), nodeServer);
@@ -61,7 +63,7 @@ async function start(
   const target = debugTargetOf(command, args);
   if (target === undefined) throw new Error('This command is not known.');
   const port = await freePort();
-  const launch = debugLaunch(plan, target, { port, scripts, debugpy: undefined, platform: process.platform });
+  const launch = debugLaunch(plan, target, { port, scripts, debugpy, platform: process.platform });
   const environment = async (): Promise<NodeJS.ProcessEnv> => process.env;
   const create = createStdioTransports({ clock, platform: process.platform, environment, graceMs: 500 });
   const events: unknown[] = [];
@@ -156,28 +158,47 @@ describe('a Node.js server under a debugger', { timeout: 60_000 }, () => {
 });
 
 const python = ['python3', 'python'].find((name) => spawnSync(name, ['--version']).status === 0);
-const hasDebugpy = python !== undefined && spawnSync(python, ['-c', 'import debugpy']).status === 0;
+
+/** The module debugpy, as an extension of the editor brings it along: got with pip, once. @returns why it is not there in `reason` */
+function findDebugpy(program: string): { readonly path?: string; readonly reason?: string } {
+  const folder = join(cacheFolder, 'debugpy');
+  const path = join(folder, 'debugpy');
+  const imports = (): boolean =>
+    spawnSync(program, ['-c', 'import debugpy'], { env: { ...process.env, PYTHONPATH: folder } }).status === 0;
+  if (!imports()) {
+    const options = ['--quiet', '--retries', '1', '--timeout', '10', '--target', folder];
+    const { stderr, error } = spawnSync(program, ['-m', 'pip', 'install', ...options, 'debugpy<2'], {
+      timeout: 60_000,
+    });
+    if (!imports()) return { reason: String(error ?? stderr).trim() };
+  }
+  return { path };
+}
+
+const { path: debugpy, reason } = python === undefined ? { reason: 'There is no Python.' } : findDebugpy(python);
+if (reason !== undefined) console.log(`Python is not debugged here: there is no debugpy. ${reason}`);
 
 describe.runIf(python !== undefined)('a Python server under a debugger', { timeout: 60_000 }, () => {
-  it.runIf(!hasDebugpy)('says what to install where debugpy is missing', async () => {
-    const server = await start(String(python), ['-u', 'server.py'], async () => undefined);
-    const reason = await new Promise((resolve) => server.transport.onDidClose(resolve));
-    expect(reason).toMatchObject({
+  it('says what to install where debugpy is missing', async () => {
+    // Neither its own packages nor those of the person.
+    const server = await start(String(python), ['-I', '-S', '-u', 'server.py'], async () => undefined);
+    const closed = await new Promise((resolve) => server.transport.onDidClose(resolve));
+    expect(closed).toMatchObject({
       kind: 'failed',
       error: { message: expect.stringContaining('pip install debugpy') },
     });
   });
 
-  // Needs the module debugpy, which is no part of this repository: `python -m pip install debugpy`.
-  it.runIf(hasDebugpy).each([
+  it.runIf(debugpy !== undefined).each([
     [String(python), ['-u', 'server.py']],
     ['env', ['MODE=test', String(python), '-u', 'server.py']],
   ])('waits for the debugger, and stops where it says: %s', async (command, args) => {
     let adapter: DebugAdapter | undefined;
-    const server = await start(command, args, async (port) => {
+    const attach = async (port: number) => {
       adapter = await DebugAdapter.attach(port, 'server.py', 5);
       return { onDidEnd: adapter.ended.event, end: async () => adapter?.end() };
-    });
+    };
+    const server = await start(command, args, attach, debugpy);
     await server.attached;
     await server.transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
     await adapter?.stopped;

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folderWith } from './driver/newWorkspace.ts';
 import { useWindow, window } from './driver/useWindow.ts';
@@ -45,6 +47,7 @@ describe('a server of the person, in Node.js', () => {
   }));
 
   const debugging = () => window.sidebar.item('mine').and(window.page.locator('[aria-label*="debugging"]'));
+  const broken = () => window.sidebar.item('mine').and(window.page.locator('[aria-label*="new code does not start"]'));
   const tool = () => window.webviews.frame('h1:has-text("add")');
   const call = async (text: string) => {
     const frame = await tool();
@@ -79,7 +82,7 @@ describe('a server of the person, in Node.js', () => {
     await window.runCommand('Debug: Toggle Breakpoint');
     await window.page.locator('.codicon-debug-breakpoint, .codicon-debug-breakpoint-unverified').first().waitFor();
     await window.sidebar.open();
-    await window.sidebar.contextAction('mine', 'Debug MCP Server');
+    await window.sidebar.contextAction('mine', 'Debug MCP Server', 'Develop');
     await debugging().waitFor();
     await window.sidebar.doubleClick('add');
     const since = performance.now();
@@ -95,6 +98,34 @@ describe('a server of the person, in Node.js', () => {
     await debugging().waitFor();
   });
 
+  it('follows a save: the next call stops in the new code, and broken code leaves the debugger where it is', async () => {
+    const save = (text: string): Promise<void> => writeFile(join(window.workspace, 'server.mjs'), text);
+    const resume = window.page.getByRole('button', { name: /^Continue/ }).first();
+    await window.sidebar.contextAction('mine', 'Restart on Save', 'Develop');
+    await window.page.getByText('restarts when its code is saved').first().waitFor();
+    await save(server.replace("'added '", "'put '"));
+    await window.sidebar.tooltip('mine', 'Restarted because server.mjs changed');
+    await debugging().waitFor();
+    const frame = await call('three');
+    await resume.waitFor();
+    await window.screenshot('debugging-after-save');
+    await resume.click();
+    await returnToTool();
+    await frame.getByText('put three').waitFor();
+
+    await save('const broken = ;');
+    await broken().waitFor();
+    await debugging().waitFor();
+    await save(server);
+    await broken().waitFor({ state: 'detached' });
+    await debugging().waitFor();
+    await call('four');
+    await resume.waitFor();
+    await resume.click();
+    await returnToTool();
+    await frame.getByText('added four').waitFor();
+  });
+
   it('keeps its debugger over a restart, and goes on without it', async () => {
     await window.sidebar.contextAction('mine', 'Restart MCP Server');
     await window.page
@@ -108,7 +139,7 @@ describe('a server of the person, in Node.js', () => {
       .first()
       .waitFor();
     await returnToTool();
-    await window.sidebar.contextAction('mine', 'Stop Debugging MCP Server');
+    await window.sidebar.contextAction('mine', 'Stop Debugging MCP Server', 'Develop');
     await debugging().waitFor({ state: 'detached' });
     await (await tool()).getByText('added two').waitFor();
   });

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { editedServer } from '../fixtures/servers/editedServer.mjs';
 import { folderWith } from './driver/newWorkspace.ts';
@@ -56,10 +56,25 @@ describe('somebody who builds a server', () => {
       await window.screenshot(`restarted-${label}`);
 
       await save(file, broken);
-      await expect.poll(() => state(label)).toMatch(/failed: .* 2 tools last seen$/);
+      await expect.poll(() => state(label)).toMatch(/running, new code does not start · 2 tools$/);
+      await window.sidebar.item(/SyntaxError/).click();
+      const why = await window.webviews.frame('h1:has-text("Diagnosis of")');
+      await why.getByText('The code before it still runs').waitFor();
+      await why
+        .locator('button.link')
+        .filter({ hasText: basename(file) })
+        .first()
+        .waitFor();
+      await window.screenshot(`broken-${label}`);
+      // Its call is answered all the same.
+      await window.page
+        .getByRole('tab', { name: /^greet/ })
+        .last()
+        .click();
+      await window.sidebar.open();
       await save(file, editedServer(label, 'Good day'));
       await expect.poll(() => state(label)).toMatch(/running, −1 tool · 1 tool$/);
-      await form.getByText('the result is the same').waitFor();
+      await form.getByText('same result').waitFor();
       expect(await isAsked()).toBe(false);
       await window.sidebar.collapse(label);
     },
@@ -68,7 +83,7 @@ describe('somebody who builds a server', () => {
   it('finds in Approvals what was allowed with it, and takes it back', async () => {
     await window.runCommand('Patchbay: Focus on Approvals View');
     await window.sidebar.item('Restart on Save').waitFor();
-    await window.sidebar.contextAction('node', 'Stop Restarting on Save');
+    await window.sidebar.contextAction('node', 'Stop Restarting on Save', 'Develop');
     await save('js/server.mjs', editedServer('node', 'Later'));
     await expect.poll(() => state('node')).toMatch(/stale/);
     await window.sidebar.inlineAction('node', 'Restart MCP Server');

@@ -55,6 +55,7 @@ describe('saved calls as tests', () => {
     await glyphs('run-icon').or(glyphs('run-all-icon')).first().waitFor();
     await window.screenshot('saved-calls-gutter');
     await glyphs('run-all-icon').or(glyphs('run-icon')).first().click();
+    await window.dialogs.press('Call Them');
     await window.dialogs.press('Start');
     await glyphs('passed-icon').first().waitFor();
     await glyphs('failed-icon').first().waitFor();
@@ -65,6 +66,7 @@ describe('saved calls as tests', () => {
   it('run in Test Explorer: the file answers what the call asks, and the audit log says so', async () => {
     await window.runCommand('MCP Patchbay: Run Saved Call as Test');
     await window.quickInput.pick('Lunch');
+    await window.dialogs.press('Call Them');
     await expand(server);
     await expand('Saved Calls');
     await row('Lunch', 'passed').waitFor();
@@ -80,6 +82,7 @@ describe('saved calls as tests', () => {
       await window.quickInput.pick('Oslo');
     };
     await run();
+    await window.dialogs.press('Call Them');
     await row('Oslo', 'failed').waitFor();
     expect(await readdir(snapshots()).catch(() => [])).toEqual([]);
     const text = await readFile(file(), 'utf8');
@@ -96,9 +99,34 @@ describe('saved calls as tests', () => {
     await row('Oslo', 'passed').waitFor();
   });
 
+  it('come from a call that was just made, with its result as what it is tested for', async () => {
+    await window.sidebar.open();
+    await window.sidebar.expand(server);
+    await window.sidebar.expand('Tools');
+    await window.sidebar.doubleClick('Weather Report');
+    const form = await window.webviews.frame('h1:has-text("Weather Report")');
+    await form.getByRole('textbox', { name: 'City' }).fill('Lima');
+    await form.getByRole('button', { name: 'Call', exact: true }).click();
+    await form
+      .getByText(/^took|· took/)
+      .first()
+      .waitFor();
+    await form.getByRole('button', { name: 'More for this call' }).click();
+    await form.getByRole('menuitem', { name: 'Save Call…' }).click();
+    await window.quickInput.type('Lima');
+    await window.quickInput.accept();
+    await window.notifications.press('The call “Lima” is saved', 'Expect This Result');
+    await expect.poll(() => readdir(snapshots())).toContainEqual(expect.stringMatching(/Lima/));
+    const { calls: saved } = JSON.parse(await readFile(file(), 'utf8')) as typeof calls;
+    expect(saved.at(-1)).toMatchObject({ name: 'Lima', arguments: { city: 'Lima' }, expect: { snapshot: true } });
+    await window.runCommand('MCP Patchbay: Run Saved Call as Test');
+    await window.quickInput.pick('Lima');
+    await row('Lima', 'passed').waitFor();
+  });
+
   it('run again after a restart, where the person wants that', async () => {
     await window.sidebar.open();
-    await window.sidebar.contextAction(server, 'Run Saved Calls After Each Restart');
+    await window.sidebar.contextAction(server, 'Run Saved Calls After Each Restart', 'Develop');
     await window.notifications.show();
     await window.notifications.item(/run after each restart, in this window/).waitFor();
     await rm(snapshots(), { recursive: true });

@@ -187,7 +187,7 @@ describe('the sidebar', () => {
   });
 
   it('measures how long a server takes to answer', async () => {
-    await window.sidebar.contextAction('demo', 'Ping MCP Server');
+    await window.sidebar.contextAction('demo', 'Ping MCP Server', 'Develop');
     await window.notifications.show();
     await window.notifications.item(/demo answered in \d+ ms/).waitFor();
     await window.notifications.clear();

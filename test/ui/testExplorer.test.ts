@@ -33,7 +33,7 @@ describe('Test Explorer', () => {
     await window.companion.execute('testing.runAll', []);
     await expand('notes');
     await expand('Protocol (own checks)');
-    await row('The server does not run. Start it').waitFor();
+    await row('All tests were run').waitFor();
     expect(await window.dialogs.dialog.isVisible()).toBe(false);
   });
 

@@ -364,6 +364,35 @@ describe('the page of a tool', () => {
     await page.getByText('The tool was not called.').first().waitFor();
   });
 
+  it('shows what came before a restart beside what came after it, with the lines that differ', async () => {
+    await show();
+    const then = {
+      parts: [
+        { text: 'same', isChanged: false },
+        { text: 'old', isChanged: true },
+      ],
+      isError: false,
+    };
+    const after = {
+      parts: [
+        { text: 'same', isChanged: false },
+        { text: '<b>new</b>', isChanged: true },
+      ],
+      isError: true,
+    };
+    await post({ type: 'outcome', outcome: { ...outcome, before: { isSame: false, then, now: after } } });
+    await page.getByText('Called again after the restart: it fails now.').waitFor();
+    expect(await page.locator('.sides del').innerText()).toBe('old');
+    expect(await page.locator('.sides ins').innerText()).toBe('<b>new</b>');
+    expect(await page.locator('.sides figcaption').allInnerTexts()).toEqual([
+      'Before the restart',
+      'After the restart: an error',
+    ]);
+    await post({ type: 'outcome', outcome: { ...outcome, before: { isSame: true } } });
+    await page.getByText('Called again after the restart: same result.').waitFor();
+    expect(await page.locator('.sides').count()).toBe(0);
+  });
+
   const history: HistoryView = {
     entries: [
       {

@@ -49,7 +49,8 @@ function outcome(result: CheckResult, isStrict: boolean): string | undefined {
   const text = [message, ...references.map((reference) => `${reference.title}: ${reference.url}`)].join('\n');
   if (isFailure(result, isStrict))
     return `<failure type="${verdict}" message="${escaped(firstLine(message))}">${escaped(text)}</failure>`;
-  if (verdict === 'warning') return `<system-out>${escaped(`warning: ${text}`)}</system-out>`;
+  if (verdict === 'warning' || verdict === 'note')
+    return `<system-out>${escaped(`${verdictWords[verdict]}: ${text}`)}</system-out>`;
   if (verdict === 'passed') return undefined;
   return `<skipped message="${escaped(`${verdictWords[verdict]}: ${firstLine(message)}`)}"/>`;
 }

@@ -5,12 +5,12 @@ import { isFailure } from '../../workshop/checks/summarise.ts';
 import { jsonLine } from './jsonReport.ts';
 import { type Report, type Suite, wayBelow } from './report.ts';
 
-/** SARIF 2.1.0: what failed, and warnings. Code scanning shows every result as an alert, so the others are left out. */
+/** SARIF 2.1.0: what failed, warnings, and notes. Code scanning shows every result as an alert, so the others are left out. */
 export function sarifReport(report: Report): readonly string[] {
   const { suites, version, folder } = report;
   const found = suites.flatMap((suite) =>
     suite.results
-      .filter(({ verdict }) => verdict === 'failed' || verdict === 'warning')
+      .filter(({ verdict }) => verdict === 'failed' || verdict === 'warning' || verdict === 'note')
       .map((result) => ({ suite, result })),
   );
   const rules = new Map(found.map(({ result }) => [result.id, result]));
@@ -49,7 +49,7 @@ function resultOf(suite: Suite, result: CheckResult, ruleIndex: number, { folder
   return {
     ruleId: readableText(id),
     ruleIndex,
-    level: isFailure(result, isStrict) ? 'error' : 'warning',
+    level: isFailure(result, isStrict) ? 'error' : result.verdict === 'note' ? 'note' : 'warning',
     message: { text: readableText([`${about}. ${message}`, ...sources].join('\n')) },
     locations: [
       {

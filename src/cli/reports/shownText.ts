@@ -1,3 +1,4 @@
+import type { Format } from '../commands.ts';
 import { limits } from '../../base/limits.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import { readableText, visibleText, withoutTerminalColours } from '../../base/visibleText.ts';
@@ -10,6 +11,25 @@ export function safeText(text: string, maximum: number = limits.shown.text): str
 /** The same for a name or an address, in one line. */
 export function safeName(text: string): string {
   return visibleText(truncateWithCount(text, limits.item.name));
+}
+
+const jobMarks = /##(?=\[|vso\[|teamcity\[)/gi;
+const jobLines = /^(\s*):(?=:)/gm;
+const numberSign: Readonly<Record<Format, string>> = {
+  text: '⟨U+0023⟩',
+  json: '\\u0023',
+  sarif: '\\u0023',
+  junit: '&#35;',
+};
+
+/**
+ * Output without the commands that runners of CI take from what a job prints: lines that begin with `::` (GitHub), and `##[`, `##vso[`
+ * (Azure), `##teamcity[` anywhere. The texts are of servers, and a command may set variables of the steps that follow. What JSON and XML say
+ * stays the same.
+ */
+export function withoutJobCommands(text: string, format: Format): string {
+  const marked = text.replace(jobMarks, `${numberSign[format]}#`);
+  return format === 'text' ? marked.replace(jobLines, '$1⟨U+003A⟩') : marked;
 }
 
 /** Further lines are indented, so that none of them can pass for a line of its own. */

@@ -14,17 +14,38 @@ export function textReport(report: Report, isWhole: boolean): readonly string[] 
 
 function suiteLines({ name, results }: Suite, { isStrict, folder }: Report, isWhole: boolean): readonly string[] {
   const shown = byVerdict(results).filter(({ verdict }) => isWhole || !isQuiet(verdict));
-  // Checks that did not run for one reason are one line.
+  // Checks that did not run for one reason, and many findings of one rule, belong together.
   const groups = new Map<string, CheckResult[]>();
-  for (const result of shown)
-    getOrMake(groups, result.verdict === 'notRun' ? (result.message ?? '') : result.verdict, () => []).push(result);
-  const lines = [...groups].flatMap(([reason, group]) =>
-    group.length === 1 || group[0]?.verdict !== 'notRun'
-      ? group.flatMap((result) => resultLines(result, folder))
-      : [`  not run: ${group.length} checks`, indented(safeText(reason), '      ')],
-  );
+  for (const result of shown) {
+    const { id, verdict, message = '' } = result;
+    getOrMake(groups, `${verdict} ${verdict === 'notRun' ? message : id}`, () => []).push(result);
+  }
+  const lines = [...groups.values()].flatMap((group) => groupLines(group, folder, isWhole));
   return [`${safeName(name)}: ${summarise(results, isStrict).text}`, ...lines];
 }
+
+/** Findings of one rule that are written in full. */
+const maximumAlike = 3;
+
+function groupLines(group: readonly CheckResult[], folder: string, isWhole: boolean): readonly string[] {
+  const [first] = group;
+  if (first?.verdict === 'notRun' && group.length > 1) {
+    const names = isWhole ? group.map(({ title, id }) => `      ${safeText(title)} [${safeName(id)}]`) : [];
+    return [`  not run: ${group.length} checks`, indented(safeText(first.message ?? ''), '      '), ...names];
+  }
+  const lines = group.slice(0, isWhole ? undefined : maximumAlike).flatMap((result) => resultLines(result, folder));
+  const others = isWhole ? [] : group.slice(maximumAlike);
+  if (first === undefined || others.length === 0) return lines;
+  const names = others.map(({ subject }) => safeName(subject.name ?? '')).slice(0, maximumNames);
+  const more = others.length > names.length ? ', …' : '';
+  return [
+    ...lines,
+    `  ${verdictWords[first.verdict]}: the same for ${others.length} more [${safeName(first.id)}]`,
+    indented(`${names.join(', ')}${more}`, '      '),
+  ];
+}
+
+const maximumNames = 20;
 
 /** Says nothing that a person could act on. */
 function isQuiet(verdict: CheckResult['verdict']): boolean {

@@ -89,7 +89,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** A 4xx response, with or without a JSON-RPC error, that does not ask for authorization. */
-function isClientError(error: unknown): boolean {
+export function isClientError(error: unknown): boolean {
   const refusal = httpErrorOf(error);
   return refusal !== undefined && refusal.status >= 400 && refusal.status < 500 && !refusal.hasChallenge;
 }

@@ -9,6 +9,18 @@ import type { ServerState } from './server.ts';
 
 /** Milliseconds that a new run has to list what it offers before it takes the place of the earlier one. */
 const listingMs = 2_000;
+/** What programs say that found a port, a lock or a file taken: by the run that they shall replace. */
+const taken =
+  /EADDRINUSE|EBUSY|EAGAIN|ETXTBSY|SQLITE_BUSY|errno (?:11|16|35|48|98)\b|10048|already (?:running|in use|locked|listening|bound)|(?:is|are) locked|another (?:instance|process)|resource temporarily unavailable|(?:acquire|obtain|get)\b.{0,30}\block\b/i;
+/** All that is known of the end of a program that said nothing. */
+const silentEnd = /^(?:Exit code -?\w+|Ended by \w+)$/;
+
+interface Attempt {
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+  /** What runs goes on meanwhile. */
+  readonly isReplacing?: boolean;
+}
 
 interface LifecycleOptions {
   /** When it rejects, it must have released everything. */
@@ -24,8 +36,10 @@ export class Lifecycle implements AsyncDisposable {
   #state: ServerState = { kind: 'stopped' };
   #current: RunningServer | undefined;
   /** `stop` and a newer attempt replace it. */
-  #attempt: { readonly controller: AbortController; readonly done: Promise<void> } | undefined;
+  #attempt: Attempt | undefined;
   #retryTimer: Disposable | undefined;
+  /** It was found that the server cannot run twice. */
+  #runsAlone = false;
   /** Settles when everything that is being closed is closed; the next start waits for it. */
   #closing: Promise<void> = Promise.resolve();
   #isDisposed = false;
@@ -62,6 +76,7 @@ export class Lifecycle implements AsyncDisposable {
   /** Resolves when the server and any attempt to start it have ended. Never rejects. */
   async stop(): Promise<void> {
     this.#retryTimer?.dispose();
+    this.#runsAlone = false;
     const attempt = this.#attempt;
     this.#attempt = undefined;
     attempt?.controller.abort(new CancelledError('The server was stopped'));
@@ -76,21 +91,24 @@ export class Lifecycle implements AsyncDisposable {
   }
 
   /**
-   * Opens a new run while the earlier one still works, which ends once the new one has its lists. A server that cannot run twice,
-   * as it needs a port or a lock, is opened once more after the earlier run has ended. Without a run this is a stop and a start.
+   * Opens a new run while the earlier one still works, which ends once the new one has its lists, and stays where the new one fails.
+   * A server that cannot run twice, as it needs a port or a lock, is opened after the earlier run has ended. Without a run this is
+   * a stop and a start. A replacement that is on its way gives way to this one.
    * @param reason what requests that are open reject with
-   * @throws why the new run failed; for `needsTrust` the earlier one still runs
+   * @throws why the new run failed: the earlier one may still run
    */
   async replace(reason: PatchbayError): Promise<void> {
-    if (this.#current === undefined || this.#attempt !== undefined) {
+    const earlier = this.#attempt;
+    if (this.#current === undefined || (earlier !== undefined && earlier.isReplacing !== true)) {
       const stopped = this.stop();
       await this.start();
       return stopped;
     }
     const controller = new AbortController();
     const done = this.#replace(controller, reason);
-    this.#attempt = { controller, done };
+    this.#attempt = { controller, done, isReplacing: true };
     done.catch(() => {});
+    earlier?.controller.abort(new CancelledError('A newer start has taken its place'));
     return done;
   }
 
@@ -108,17 +126,15 @@ export class Lifecycle implements AsyncDisposable {
     } catch (error) {
       if (isCurrent()) {
         this.#attempt = undefined;
-        // The person has to say yes first, and may go on with what runs.
-        if (this.#current === undefined || !isPatchbayError(error, 'needsTrust')) {
-          this.#endCurrent(reason);
+        if (this.#current === undefined)
           this.#enter(isCancellation(error) ? { kind: 'stopped' } : { kind: 'failed', error: asPatchbayError(error) });
-        }
       }
       throw error;
     }
   }
 
   async #openBeside({ signal }: AbortController, reason: PatchbayError): Promise<RunningServer> {
+    if (this.#runsAlone) return this.#openAlone(signal, reason);
     const { open, clock } = this.#options;
     try {
       const running = await open(signal);
@@ -133,13 +149,19 @@ export class Lifecycle implements AsyncDisposable {
       });
       return running;
     } catch (error) {
-      if (signal.aborted || isFinal(asPatchbayError(error)) || this.#current === undefined) throw error;
-      this.#endCurrent(reason);
-      this.#enter({ kind: 'starting' });
-      await this.#closing;
-      signal.throwIfAborted();
-      return open(signal);
+      if (signal.aborted || this.#current === undefined || !mayRunAlone(error)) throw error;
+      const running = await this.#openAlone(signal, reason);
+      this.#runsAlone = true;
+      return running;
     }
+  }
+
+  async #openAlone(signal: AbortSignal, reason: PatchbayError): Promise<RunningServer> {
+    this.#endCurrent(reason);
+    this.#enter({ kind: 'starting' });
+    await this.#closing;
+    signal.throwIfAborted();
+    return this.#options.open(signal);
   }
 
   #endCurrent(reason: PatchbayError): void {
@@ -229,6 +251,11 @@ export class Lifecycle implements AsyncDisposable {
 function isFinal(error: PatchbayError): boolean {
   const needs = ['needsIssuer', 'needsSignIn', 'needsTrust'] as const;
   return isPatchbayError(error, 'configuration', 'declined', 'unsupportedRevision', ...needs);
+}
+
+/** Whether a new run may have failed as the earlier one still runs; all else is a fault of its own. */
+function mayRunAlone(error: unknown): boolean {
+  return isPatchbayError(error, 'crashed') && (silentEnd.test(error.detail ?? '') || taken.test(error.message));
 }
 
 function asPatchbayError(error: unknown): PatchbayError {

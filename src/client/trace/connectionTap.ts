@@ -20,8 +20,11 @@ export interface TappedConnection {
  * cheap, and must change no value. It must not throw.
  */
 export interface ConnectionTap {
-  /** A parsed JSON value, before it was sent or handled. A batch is one value. */
-  message(direction: TapDirection, value: unknown): void;
+  /**
+   * A parsed JSON value, before it was sent or handled. A batch is one value.
+   * @param text the same as JSON, where it is known
+   */
+  message(direction: TapDirection, value: unknown, text?: string): void;
   /** A message that was given to {@link message} could not be sent, or has no answer for a reason of the transport. */
   failed(message: OutgoingMessage, error: unknown): void;
   /** An answer was too large: it was not read, and its request has failed. */
@@ -42,7 +45,7 @@ export function combineTaps(openers: readonly OpenTap[]): OpenTap {
     const [first] = taps;
     if (first === undefined || taps.length === 1) return first;
     return {
-      message: (direction, value) => taps.forEach((tap) => tap.message(direction, value)),
+      message: (direction, value, text) => taps.forEach((tap) => tap.message(direction, value, text)),
       failed: (message, error) => taps.forEach((tap) => tap.failed(message, error)),
       dropped: (answer) => taps.forEach((tap) => tap.dropped?.(answer)),
       note: (text) => taps.forEach((tap) => tap.note(text)),

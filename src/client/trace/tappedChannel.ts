@@ -1,5 +1,6 @@
+import { stringifyExactly } from '../../base/exactIntegers.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
-import type { MessageChannel } from '../../protocol/messageChannel.ts';
+import { type MessageChannel, wasSent } from '../../protocol/messageChannel.ts';
 import type { KnownSecret } from '../../secrets/knownValues.ts';
 import { secretsOfPlan, secretTokens } from '../../secrets/planSecrets.ts';
 import { createRedactor, type Redactor } from '../../secrets/redactor.ts';
@@ -55,7 +56,7 @@ class TappedChannel implements MessageChannel {
     this.#tap = tap;
     this.onMessage = transport.onMessage;
     this.onDidDropAnswer = transport.onDidDropAnswer;
-    transport.onMessage((value) => tap.message('received', value));
+    transport.onMessage((value) => tap.message('received', value, transport.receivedText));
     transport.onDidDropAnswer?.((answer) => tap.dropped?.(answer));
     transport.onLog((entry) => {
       // Output on stderr is in the server's log.
@@ -65,8 +66,11 @@ class TappedChannel implements MessageChannel {
   }
 
   send(...[message, hints]: Parameters<MessageChannel['send']>): Promise<void> {
-    this.#tap.message('sent', message);
-    return this.#transport.send(message, hints).catch((error: unknown) => {
+    const text = stringifyExactly(message);
+    this.#tap.message('sent', message, text);
+    const sending = this.#transport.send(message, hints === undefined ? { text } : { ...hints, text });
+    if (sending === wasSent) return sending;
+    return sending.catch((error: unknown) => {
       this.#tap.failed(message, error);
       throw error;
     });

@@ -5,6 +5,7 @@ import { escapeHidden } from '../../base/visibleText.ts';
 import type { Redactor } from '../../secrets/redactor.ts';
 import { redactedCopy } from './traceJson.ts';
 import { describeStatus } from './trafficFilter.ts';
+import { forgotten } from './trafficMessage.ts';
 import type { TrafficRow } from './trafficRow.ts';
 
 /** Characters of one message in a file; the rest is left out, and says so. */
@@ -37,14 +38,20 @@ export function messagesOf(
   readonly text?: string | undefined;
 } {
   const redactor = row.source.redactor();
-  const text = row.kind === 'note' && !row.isForgotten ? String(row.request) : row.failure;
-  const copy = (message: unknown): JsonValue => redactedCopy(message, redactor, characters);
-  const isMessage = row.kind !== 'note' && !row.isForgotten;
+  const { kind, request, answer } = row;
+  const text = kind === 'note' ? noteText(row) : row.failure;
+  const copy = (message: unknown): JsonValue | undefined =>
+    message === undefined || message === forgotten ? undefined : redactedCopy(message, redactor, characters);
   return {
-    request: isMessage ? copy(row.request) : undefined,
-    answer: isMessage && row.answer !== undefined ? copy(row.answer) : undefined,
+    request: kind === 'note' ? undefined : copy(request),
+    answer: copy(answer),
     text: text === undefined ? undefined : hidden(redactor, text),
   };
+}
+
+/** What a note says; `undefined` for one that is no longer kept. */
+export function noteText({ kind, request }: TrafficRow): string | undefined {
+  return kind === 'note' && request !== forgotten ? String(request) : undefined;
 }
 
 function hidden(redactor: Redactor, text: string): string {
@@ -67,7 +74,7 @@ export function* toHar(rows: Iterable<TrafficRow>, creator: { readonly name: str
 const unknown = { httpVersion: 'unknown', cookies: [], headers: [], headersSize: -1 } as const;
 
 function harEntry(row: TrafficRow): object {
-  const { source, at, durationMs = 0, method, answer, direction } = row;
+  const { source, at, durationMs = 0, method, hasAnswer, direction } = row;
   const { request, answer: shown, text } = messagesOf(row);
   const body = request === undefined ? '' : stringifyExactly(request);
   const answerBody = shown === undefined ? '' : stringifyExactly(shown);
@@ -86,11 +93,11 @@ function harEntry(row: TrafficRow): object {
     response: {
       ...unknown,
       // What a JSON-RPC error is: the transport has delivered it.
-      status: answer === undefined && row.kind === 'request' ? 0 : 200,
+      status: !hasAnswer && row.kind === 'request' ? 0 : 200,
       statusText: describeStatus(row),
       content: { size: answerBody.length, mimeType: 'application/json', text: answerBody },
       redirectURL: '',
-      bodySize: answer === undefined ? -1 : answerBody.length,
+      bodySize: hasAnswer ? answerBody.length : -1,
     },
     cache: {},
     timings: { send: 0, wait: durationMs, receive: 0 },

@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/json.ts';
-import { forgotten, type TrafficRow, type TrafficState } from './trafficRow.ts';
+import { forgotten } from './trafficMessage.ts';
+import type { TrafficRow, TrafficState } from './trafficRow.ts';
 
 /** Where a word of a filter is looked for; `any`: in all that the list shows. */
 type Field = 'server' | 'method' | 'tool' | 'status' | 'text' | 'any';
@@ -84,8 +85,9 @@ function hasWord(row: TrafficRow, { field, word }: Term): boolean {
     case 'text':
       return has(row.failure, word) || holds(row.request, word) || holds(row.answer, word);
     case 'any': {
-      const { source, method, subject, kind, request } = row;
-      const shown = [source.label, method, subject, describeStatus(row), kind === 'note' ? String(request) : undefined];
+      const { source, method, subject, kind } = row;
+      const note = kind === 'note' ? String(row.request) : undefined;
+      const shown = [source.label, method, subject, describeStatus(row), note];
       return shown.some((text) => has(text, word));
     }
   }

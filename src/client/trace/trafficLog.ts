@@ -1,43 +1,48 @@
 import type { Clock } from '../../base/clock.ts';
-import { isCancellation, messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
-import { isRecord, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { isRequestId, type OutgoingMessage, ownId, type RequestId } from '../../protocol/jsonRpc.ts';
-import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
-import type { CloseReason } from '../../transport/transport.ts';
-import type { ConnectionTap, TapDirection, TappedConnection } from './connectionTap.ts';
-import { describeEnd, describeTransport } from './describeConnection.ts';
-import { rowWeight, TrafficRow, type TrafficKind, type TrafficPeer, type TrafficSource, weigh } from './trafficRow.ts';
+import type { ConnectionTap, TappedConnection } from './connectionTap.ts';
+import { describeTransport } from './describeConnection.ts';
+import { HeldValue, weightOf } from './trafficMessage.ts';
+import { type TrafficEntry, TrafficReader, type TrafficRows } from './trafficReader.ts';
+import { TrafficRow, type TrafficPeer, type TrafficSource } from './trafficRow.ts';
+import { type Lane, TrafficTap } from './trafficTap.ts';
+import { UnreadEntries, weightOfEntry } from './unreadEntries.ts';
 
 interface TrafficBounds {
-  /** About the bytes of all rows with their messages. */
+  /** About the bytes of all that is kept. */
   readonly bytes: number;
+  /** And of messages that nobody has looked at. */
   readonly rows: number;
   /** About the bytes of one message that is kept. */
   readonly message: number;
-  /** A row whose messages take more is large: its messages are forgotten before other rows are. */
+  /** A message that takes more is large: it is forgotten before other rows are. */
   readonly large: number;
 }
 
 /**
- * What went over the wire of all servers of a window, the latest. Messages are kept as they are: nothing is written, searched or
- * hidden before somebody looks. Ids of rows count up without a gap.
+ * What went over the wire of all servers of a window, the latest. A message costs next to nothing while nobody looks: its text and
+ * its time are kept. {@link read} makes rows of them. Nothing is written, searched or hidden before that. Ids of rows count up
+ * without a gap.
  */
 export class TrafficLog {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #bounds: TrafficBounds;
+  readonly #didReceive = new Emitter<void>();
   readonly #didChange = new Emitter<TrafficRow>();
+  readonly #unread = new UnreadEntries();
   #rows: TrafficRow[] = [];
   /** Of `#rows`: what is before it is forgotten. */
   #head = 0;
   #firstId = 1;
   #isCut = false;
   #weight = 0;
-  /** Rows with messages that are forgotten first, the oldest first. */
-  #large: TrafficRow[] = [];
+  /** Messages that are forgotten first, the oldest first. */
+  readonly #large = new Set<HeldValue>();
 
-  /** A row is new, or has changed. Fires within the message: listeners only take note. */
+  /** The first entry since all were read. Fires within the message: listeners only take note. */
+  readonly onDidReceive = this.#didReceive.event;
+  /** A row is new, or has changed: fires while entries are read. */
   readonly onDidChange = this.#didChange.event;
 
   constructor(clock: Pick<Clock, 'now'>, bounds: TrafficBounds = limits.traffic) {
@@ -65,6 +70,24 @@ export class TrafficLog {
     return this.#weight;
   }
 
+  /** Where the log is now, for {@link since}. */
+  get position(): number {
+    return this.#unread.position;
+  }
+
+  /** Makes rows of so many entries that nobody has looked at. @returns whether there are more */
+  read(count = Infinity): boolean {
+    const unread = this.#unread;
+    for (let left = count; left > 0 && unread.count > 0; left -= 1) {
+      const { lane, entry, at, position } = unread.take();
+      const { source, direction, reader } = lane;
+      this.#weight -= weightOfEntry(entry);
+      reader.read(entry, { source, direction, at, position });
+      this.#makeRoom();
+    }
+    return unread.count > 0;
+  }
+
   /** @returns `undefined` for one that is no longer kept */
   row(id: number): TrafficRow | undefined {
     return id < this.#firstId ? undefined : this.#rows[this.#head + id - this.#firstId];
@@ -72,10 +95,19 @@ export class TrafficLog {
 
   /** The rows from one on, the oldest first. */
   *from(id: number): Generator<TrafficRow, void, undefined> {
+    this.read();
     for (let next = Math.max(id, this.#firstId); next < this.nextId; next += 1) {
       const row = this.row(next);
       if (row !== undefined) yield row;
     }
+  }
+
+  /** The rows that began at a {@link position} or later, the oldest first. */
+  since(position: number): Iterable<TrafficRow> {
+    this.read();
+    let id = this.nextId;
+    while ((this.row(id - 1)?.position ?? -1) >= position) id -= 1;
+    return this.from(id);
   }
 
   /** Follows a connection. */
@@ -87,73 +119,90 @@ export class TrafficLog {
   }
 
   clear(): void {
-    while (this.#head < this.#rows.length) this.#forgetOldest();
+    while (this.#head < this.#rows.length) this.#forgetOldestRow();
+    while (this.#unread.count > 0) this.#dropOldestEntry();
     this.#isCut = false;
   }
 
   #follow(connection: TappedConnection, peer: TrafficPeer): ConnectionTap {
     const source: TrafficSource = { ...connection, redactor: () => connection.redactor(), peer };
-    const recorder = new Recorder(this.#clock, {
-      add: (kind, direction, method, message) => this.#add(source, kind, direction, method, message),
-      settle: (row, answer) => this.#settle(row, answer),
-      changed: (row) => this.#changed(row),
-    });
-    if (peer === 'server') recorder.note(`connecting over ${describeTransport(connection.plan)}`);
-    return recorder;
+    const rows: TrafficRows = {
+      add: (noticed, kind, message, shown) => {
+        const row = new TrafficRow(this.nextId, noticed, kind, message, shown);
+        this.#rows.push(row);
+        this.#weight += row.weight;
+        this.#hold(message);
+        this.#didChange.fire(row);
+        return row;
+      },
+      settle: (row, answer, envelope, at) => {
+        row.settle(answer, envelope, at);
+        this.#weight += weightOf(answer);
+        this.#hold(answer);
+        this.#didChange.fire(row);
+      },
+      changed: (row) => this.#didChange.fire(row),
+    };
+    const reader = new TrafficReader(rows);
+    const tap = new TrafficTap(source, reader, this.#bounds, (lane, entry) => this.#take(lane, entry));
+    if (peer === 'server') tap.note(`connecting over ${describeTransport(connection.plan)}`);
+    return tap;
   }
 
-  #add(
-    source: TrafficSource,
-    kind: TrafficKind,
-    direction: TapDirection,
-    method: string,
-    message: unknown,
-  ): TrafficRow {
-    const { message: maximum } = this.#bounds;
-    const weight = weigh(message, maximum) + rowWeight;
-    const row = new TrafficRow(this.nextId, source, kind, direction, this.#clock.now(), method, message, weight);
-    this.#rows.push(row);
-    this.#took(row, weight);
-    return row;
+  /** For each message: no more is done here than must be. */
+  #take(lane: Lane, entry: TrafficEntry): void {
+    const unread = this.#unread;
+    unread.add(lane, entry, this.#clock.now());
+    this.#weight += weightOfEntry(entry);
+    if (typeof entry !== 'string') this.#hold(entry);
+    this.#makeRoom();
+    if (unread.count === 1) this.#didReceive.fire();
   }
 
-  #settle(row: TrafficRow, answer: unknown): void {
-    const weight = weigh(answer, this.#bounds.message);
-    const wasForgotten = row.isForgotten;
-    row.settle(answer, this.#clock.now(), weight);
-    // Without its request, an answer says little.
-    if (wasForgotten) this.#weight -= row.forgetBodies();
-    this.#took(row, weight);
+  #hold(message: TrafficEntry): void {
+    if (!(message instanceof HeldValue)) return;
+    if (message.weight > this.#bounds.message) this.#weight -= message.forget();
+    else if (message.weight > this.#bounds.large) this.#large.add(message);
   }
 
-  #took(row: TrafficRow, weight: number): void {
-    const { bytes, rows, message, large } = this.#bounds;
-    this.#weight += weight;
-    if (row.weight > message) this.#weight -= row.forgetBodies();
-    else if (row.weight > large) this.#large.push(row);
+  #makeRoom(): void {
+    const { bytes, rows } = this.#bounds;
+    const unread = this.#unread;
     while (this.#weight > bytes && this.#forgetLarge());
-    while ((this.#weight > bytes || this.#rows.length - this.#head > rows) && this.#head < this.#rows.length - 1) {
-      this.#forgetOldest();
+    while (this.#weight > bytes || this.#rows.length - this.#head + unread.count > rows) {
+      if (this.#head < this.#rows.length) this.#forgetOldestRow();
+      else if (unread.count > 1) this.#dropOldestEntry();
+      else return;
       this.#isCut = true;
     }
-    this.#changed(row);
   }
 
   #forgetLarge(): boolean {
-    const row = this.#large.shift();
-    if (row === undefined) return false;
-    if (row.id >= this.#firstId && !row.isForgotten) {
-      this.#weight -= row.forgetBodies();
-      this.#changed(row);
-    }
+    const [message] = this.#large;
+    if (message === undefined) return false;
+    this.#large.delete(message);
+    this.#weight -= message.forget();
     return true;
   }
 
-  #forgetOldest(): void {
+  #dropOldestEntry(): void {
+    const { entry } = this.#unread.take();
+    this.#weight -= weightOfEntry(entry);
+    if (entry instanceof HeldValue) this.#leave(entry);
+  }
+
+  /** A message is no longer counted: what still has its row, such as an export, still has it. */
+  #leave(message: HeldValue): void {
+    message.isKept = false;
+    this.#large.delete(message);
+  }
+
+  #forgetOldestRow(): void {
     const row = this.#rows[this.#head];
     if (row === undefined) return;
     row.waits?.in.delete(row.waits.key);
     this.#weight -= row.weight;
+    row.held.forEach((message) => this.#leave(message));
     this.#head += 1;
     this.#firstId += 1;
     // Moving them each time would make a flood quadratic.
@@ -161,143 +210,4 @@ export class TrafficLog {
     this.#rows = this.#rows.slice(this.#head);
     this.#head = 0;
   }
-
-  #changed(row: TrafficRow): void {
-    this.#didChange.fire(row);
-  }
-}
-
-interface Recording {
-  add(kind: TrafficKind, direction: TapDirection, method: string, message: unknown): TrafficRow;
-  settle(row: TrafficRow, answer: unknown): void;
-  changed(row: TrafficRow): void;
-}
-
-const opposites: Readonly<Record<TapDirection, TapDirection>> = { sent: 'received', received: 'sent' };
-
-/** Rows that are looked at to find a message that failed: it is among the last. */
-const failedAmong = 200;
-
-/** One connection, or the app of a server. */
-class Recorder implements ConnectionTap {
-  readonly #clock: Pick<Clock, 'now'>;
-  readonly #log: Recording;
-  /** Requests that wait for their answers, by direction and id. */
-  readonly #open = { sent: new Map<RequestId, TrafficRow>(), received: new Map<RequestId, TrafficRow>() };
-  /** The latest rows without an answer to come, for failures. */
-  readonly #latest: TrafficRow[] = [];
-
-  constructor(clock: Pick<Clock, 'now'>, log: Recording) {
-    this.#clock = clock;
-    this.#log = log;
-  }
-
-  message(direction: TapDirection, value: unknown): void {
-    if (!Array.isArray(value)) return this.#one(direction, value);
-    // A batch (2025-03-26) is several messages.
-    const { entries } = limits.batch;
-    for (const message of value.slice(0, entries) as readonly unknown[]) this.#one(direction, message);
-    if (value.length > entries) this.note(`${value.length - entries} more messages of a batch were left out`);
-  }
-
-  failed(message: OutgoingMessage, error: unknown): void {
-    const failed: readonly object[] = Array.isArray(message) ? message : [message];
-    for (const each of failed) {
-      const row = this.#rowOf(each);
-      if (row === undefined) continue;
-      row.waits?.in.delete(row.waits.key);
-      row.end(isCancellation(error) ? 'cancelled' : 'unsent', this.#clock.now(), error);
-      this.#log.changed(row);
-    }
-    if (failed.length === 0) this.note(`could not be sent: ${messageOf(error)}`);
-  }
-
-  dropped({ id, error }: DroppedAnswer): void {
-    const row = this.#take('sent', id);
-    row?.end('unsent', this.#clock.now(), error);
-    if (row === undefined) this.note(messageOf(error));
-    else this.#log.changed(row);
-  }
-
-  note(text: string): void {
-    this.#log.add('note', 'received', '', text.slice(0, limits.log.characters));
-  }
-
-  end(reason: CloseReason): void {
-    for (const row of [...this.#open.sent.values(), ...this.#open.received.values()]) {
-      row.end('unanswered', this.#clock.now());
-      this.#log.changed(row);
-    }
-    this.#open.sent.clear();
-    this.#open.received.clear();
-    this.note(`closed: ${describeEnd(reason)}`);
-  }
-
-  #one(direction: TapDirection, message: unknown): void {
-    if (!isRecord(message)) return this.#keep(this.#log.add('malformed', direction, '', message));
-    const method = message['method'];
-    if (typeof method !== 'string') return this.#answer(direction, message);
-    const { id } = message as { readonly id?: unknown };
-    if (!isRequestId(id)) {
-      if (method === 'notifications/cancelled') this.#cancel(direction, message);
-      return this.#keep(this.#log.add('notification', direction, method, message));
-    }
-    const open = this.#open[direction];
-    const earlier = open.get(id);
-    if (earlier !== undefined) {
-      earlier.end('unanswered', this.#clock.now());
-      this.#log.changed(earlier);
-    }
-    const row = this.#log.add('request', direction, method, message);
-    row.waits = { in: open, key: id };
-    open.set(id, row);
-  }
-
-  #answer(direction: TapDirection, message: UnknownRecord): void {
-    const id = idOf(message);
-    const row = id === undefined ? undefined : this.#take(opposites[direction], id);
-    if (row !== undefined) {
-      if (direction === 'sent') this.#keep(row);
-      return this.#log.settle(row, message);
-    }
-    const isAnswer = 'result' in message || 'error' in message;
-    this.#keep(this.#log.add(isAnswer ? 'stray' : 'malformed', direction, '', message));
-  }
-
-  /** The answer may still come. */
-  #cancel(direction: TapDirection, message: UnknownRecord): void {
-    const params = message['params'];
-    const id = isRecord(params) ? params['requestId'] : undefined;
-    const row = isRequestId(id) ? (this.#open[direction].get(id) ?? this.#open[direction].get(ownId(id))) : undefined;
-    if (row === undefined) return;
-    row.end('cancelled', this.#clock.now());
-    this.#log.changed(row);
-  }
-
-  #take(direction: TapDirection, id: RequestId): TrafficRow | undefined {
-    const open = this.#open[direction];
-    // Some servers send a number back as a text.
-    const found = open.has(id) ? id : ownId(id);
-    const row = open.get(found);
-    if (row === undefined) return undefined;
-    open.delete(found);
-    row.waits = undefined;
-    return row;
-  }
-
-  #keep(row: TrafficRow): void {
-    if (this.#latest.push(row) > 2 * failedAmong) this.#latest.splice(0, failedAmong);
-  }
-
-  #rowOf(message: object): TrafficRow | undefined {
-    const id = idOf(message);
-    const open = id === undefined ? undefined : this.#open.sent.get(id);
-    if (open?.request === message) return open;
-    return this.#latest.findLast(({ request, answer }) => request === message || answer === message);
-  }
-}
-
-function idOf(message: unknown): RequestId | undefined {
-  const id = isRecord(message) ? message['id'] : undefined;
-  return isRequestId(id) ? id : undefined;
 }

@@ -1,7 +1,8 @@
 import { preciseTime } from '../../base/relativeTime.ts';
 import { describeStatus } from './trafficFilter.ts';
 import { traceJson } from './traceJson.ts';
-import { forgotten, type TrafficRow } from './trafficRow.ts';
+import { forgotten } from './trafficMessage.ts';
+import type { TrafficRow } from './trafficRow.ts';
 
 /** Rows of one text, and characters of all of them. */
 const bounds = { rows: 500, characters: 2_000_000 };

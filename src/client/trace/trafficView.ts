@@ -66,18 +66,20 @@ export class TrafficView implements Disposable {
 
   /** Looks at what has changed, and at so many new rows. @returns whether there are more */
   update(): boolean {
+    const step = this.#filter.readsBodies ? stepRows.withBodies : stepRows.fast;
+    const isUnread = this.#log.read(step);
     const { firstId, nextId } = this.#log;
     this.#forget(firstId);
     for (const id of this.#changed) this.#check(id);
     this.#changed.clear();
     this.#next = Math.max(this.#next, firstId);
-    const end = Math.min(nextId, this.#next + (this.#filter.readsBodies ? stepRows.withBodies : stepRows.fast));
+    const end = Math.min(nextId, this.#next + step);
     for (; this.#next < end; this.#next += 1) {
       const row = this.#log.row(this.#next);
       if (row !== undefined && isShown(row, this.#filter)) this.#matches.push(row.id);
     }
     this.#ordered = undefined;
-    return this.#next < nextId;
+    return isUnread || this.#next < nextId;
   }
 
   /** The ids of rows from one place to before another. */

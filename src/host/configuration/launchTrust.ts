@@ -126,6 +126,11 @@ export class LaunchTrust implements Disposable {
     return server.source.kind === 'demo' ? Promise.resolve(undefined) : this.#inspect(server, launch);
   }
 
+  /** The digest of a file as it is on disk now, in hexadecimal: see {@link FileDigests}. */
+  digestOf(path: string): Promise<string> {
+    return this.#digests.digest(path);
+  }
+
   /**
    * The files of the workspace that a launch runs may change without a question from now on. Asks first where the launch is not
    * trusted as it is now.

@@ -130,6 +130,7 @@ const picks = {
 const endWords = {
   detached: 'The debugger was detached. The server continues without it.',
   unattached: 'The debugger could not be attached. The server continues without it.',
+  taken: 'Another user of this computer has the port of the debugger. The server continues without it: debug it again.',
   unreached:
     'The server runs, but opened no port for a debugger. Name its runtime as the command, such as node or python, and debug it again.',
 } as const;
@@ -177,8 +178,13 @@ async function bundledDebugpy(): Promise<string | undefined> {
   );
 }
 
+/** VS Code replaces `${command:…}` and other variables in all of a debugger's configuration, and a folder names its servers. */
+export function debuggerName(label: string): string {
+  return singleLine(label, 60).replaceAll(/\$(?=\{)/g, '$ ');
+}
+
 function configurationOf(label: string, type: DebugType, port: number): DebugConfiguration {
-  const shared = { type, request: 'attach', name: `MCP: ${singleLine(label, 60)}`, [mark]: port } as const;
+  const shared = { type, request: 'attach', name: `MCP: ${debuggerName(label)}`, [mark]: port } as const;
   const quiet = { internalConsoleOptions: 'neverOpen', suppressMultipleSessionWarning: true };
   if (type === 'debugpy') return { ...shared, ...quiet, connect: { host: debugHost, port } };
   const node = { address: debugHost, port, timeout: attachMs, continueOnAttach: true };

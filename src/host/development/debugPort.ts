@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { debugHost } from './debugLaunch.ts';
@@ -28,6 +29,22 @@ export async function reachPort(port: number, clock: Clock, signal: AbortSignal)
   }
   return undefined;
 }
+
+/**
+ * Whether another user listens on a port: between {@link freePort} and the start of a server, anyone can take it. Known on Linux only.
+ * @param tables of the sockets of the system, a line each (proc(5), `/proc/net/tcp`)
+ */
+export async function isOfAnotherUser(port: number, tables = ['/proc/net/tcp', '/proc/net/tcp6']): Promise<boolean> {
+  const own = process.getuid?.();
+  const texts = await Promise.all(tables.map((table) => readFile(table, 'utf8').catch(() => '')));
+  const end = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  return texts
+    .flatMap((text) => text.split('\n'))
+    .map((line) => line.trim().split(/\s+/))
+    .some(([, address, , state, , , , user]) => address?.endsWith(end) && state === listening && Number(user) !== own);
+}
+
+const listening = '0A';
 
 async function tryPort(port: number): Promise<Socket | undefined> {
   const socket = connect(port, debugHost);

@@ -3,7 +3,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { CloseReason, Transport } from '../../transport/transport.ts';
-import { reachPort } from './debugPort.ts';
+import { isOfAnotherUser, reachPort } from './debugPort.ts';
 
 /** A debugger of the editor that is attached to a process. */
 export interface DebugAttachment {
@@ -17,8 +17,8 @@ export interface DebugPorts {
   readonly clock: Clock;
   /** @returns `undefined` where the debugger could not be attached, which the editor has said */
   readonly attach: () => Promise<DebugAttachment | undefined>;
-  /** The server goes on without a debugger. `unreached`: it has answered, and no process of it has opened the port. */
-  readonly ended: (why: 'detached' | 'unattached' | 'unreached') => void;
+  /** The server goes on without a debugger. `unreached`: it has answered, and no process of it has opened the port; `taken`: a process of another user has. */
+  readonly ended: (why: 'detached' | 'unattached' | 'unreached' | 'taken') => void;
 }
 
 /** Milliseconds that a server gets nothing while its debugger's port is not open. */
@@ -104,11 +104,12 @@ export class DebuggedTransport implements Transport {
     // Until the end of the debugger or of the process.
     this.#store.add({ dispose: () => held.destroy() });
     this.#pauses.fire(true);
-    const attachment = this.#closed.signal.aborted ? undefined : await attach();
+    const isTaken = await isOfAnotherUser(port);
+    const attachment = isTaken || this.#closed.signal.aborted ? undefined : await attach();
     this.#release();
     if (attachment === undefined || this.#closed.signal.aborted) {
       leave();
-      this.#ended('unattached');
+      this.#ended(isTaken ? 'taken' : 'unattached');
       return attachment?.end();
     }
     this.#attachment = attachment;

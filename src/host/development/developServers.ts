@@ -1,12 +1,11 @@
-import { RelativePattern, Uri, window, workspace } from 'vscode';
+import { window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { getOrMake } from '../../base/memoize.ts';
 import type { Contents } from '../../client/contents.ts';
-import type { ResolvedCode } from '../../config/resolvedCode.ts';
+import type { ResolvedCode, ResolvedFile } from '../../config/resolvedCode.ts';
 import type { ResolvedLaunch } from '../../config/createLaunchPlan.ts';
 import { openFolders } from '../configuration/configurationFiles.ts';
 import type { ConfigurationService } from '../configuration/configurationService.ts';
@@ -17,9 +16,11 @@ import type { DevelopmentState, DevelopmentStates } from '../servers/development
 import type { RestartChoices } from '../servers/restartChoices.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { needsApproval } from '../servers/serverStatus.ts';
+import { CodeWatcher, listFiles, type SavedFiles } from './codeWatcher.ts';
 import { describeChanges } from './describeChanges.ts';
 import { pausedWords, RestartBudget } from './restartBudget.ts';
-import { changedFile, codeOf, isForeign, shownPath, watchedByGlobs, type WatchedFiles } from './watchedFiles.ts';
+import { FileStates } from './fileStates.ts';
+import { codeOf, shownPath, watchedByGlobs, type WatchedCode } from './watchedFiles.ts';
 
 export interface DevelopmentPorts {
   readonly registry: Pick<ServerRegistry, 'servers' | 'get' | 'onDidChangeState' | 'onDidChangeServers'>;
@@ -31,23 +32,16 @@ export interface DevelopmentPorts {
   readonly clock: Clock;
 }
 
-/** Files that are saved together, or by a checkout, come within so many milliseconds of each other. */
-const burstMs = 150;
-/** Files of a burst that are remembered. */
-const maximumFiles = 200;
-
 /** A server whose code is in an open folder, from its start until it is stopped. */
 interface Developed {
-  watchers: DisposableStore;
+  readonly watcher: CodeWatcher;
   /** The files that the process was started from; `undefined` until they are known. */
   baseline: ResolvedCode | undefined;
+  files: FileStates | undefined;
   readonly budget: RestartBudget;
-  /** Paths that have changed, and those that do not count. */
-  readonly changed: Set<string>;
-  readonly excepted: Set<string>;
+  /** Counts the restarts; while one is on its way, `isRestarting`. */
+  restart: number;
   isRestarting: boolean;
-  /** A file that was saved during a restart. */
-  again: string | undefined;
   /** What was listed before the first of the restarts that failed. */
   before: Contents | undefined;
   wasOffered: boolean;
@@ -58,14 +52,10 @@ export class Development implements Disposable {
   readonly #ports: DevelopmentPorts;
   readonly #store = new DisposableStore();
   readonly #servers = new Map<string, Developed>();
-  readonly #bursts: Coalescer<string>;
 
   constructor(ports: DevelopmentPorts) {
-    const { registry, clock } = ports;
+    const { registry } = ports;
     this.#ports = ports;
-    this.#bursts = this.#store.add(
-      new Coalescer<string>(clock, burstMs, (labels) => labels.forEach((label) => void this.#saved(label))),
-    );
     this.#store.add(registry.onDidChangeState(({ label, state }) => this.#follow(label, state.kind)));
     this.#store.add(
       registry.onDidChangeServers(() => {
@@ -89,7 +79,7 @@ export class Development implements Disposable {
     const words = `${name} restarts when its code is saved. Changes of its files in this workspace ask nothing.`;
     window.setStatusBarMessage(words, 8_000);
     const { staleFile } = this.#ports.states.of(label) ?? {};
-    if (staleFile !== undefined) await this.#restart(label, staleFile);
+    if (staleFile !== undefined) await this.#restart(label, staleFile, true);
   }
 
   async turnOff(host: HostServer): Promise<void> {
@@ -112,113 +102,93 @@ export class Development implements Disposable {
     const isOurs = known?.isRestarting === true;
     // A restart passes through it where the server did not run.
     if (kind === 'stopped') return isOurs ? undefined : this.#end(label);
-    if (kind !== 'running' && known !== undefined) this.#update(label, { changes: undefined, staleFile: undefined });
+    if (kind !== 'running' && known !== undefined)
+      this.#update(label, { changes: undefined, staleFile: undefined, failure: undefined });
     // The code that does not start is watched too.
     if (kind === 'running' || (kind === 'failed' && known === undefined)) void this.#begin(label, isOurs);
   }
 
   /** A process was started: its files are known from now on. */
   async #begin(label: string, isOurs: boolean): Promise<void> {
-    const { registry, log, choices, states } = this.#ports;
+    const { registry, log, choices, states, trust, clock } = this.#ports;
     const host = registry.get(label);
     if (host === undefined || host.configured.source.kind === 'demo' || needsApproval(host)) return;
     try {
       const launch = await this.#launchOf(host);
-      const facts = await (await this.#ports.trust.load()).covered(host.configured, launch);
+      const launches = await trust.load();
+      const facts = await launches.covered(host.configured, launch);
       if (facts === undefined || registry.get(label) !== host || host.server.state.kind === 'stopped') return;
-      const watched = watchedOf(host, facts, choices.isOn(host));
+      const isOn = choices.isOn(host);
+      const { watched, unwatched } = watchedOf(host, facts, isOn);
+      for (const glob of unwatched) log(label).warn(`Not watched, as it leads out of the folder: ${glob}`);
       if (watched.length === 0) return this.#end(label);
-      if (!isOurs) this.#servers.get(label)?.budget.reset();
-      this.#watch(label, watched, facts);
-      const changes = isOurs ? states.of(label)?.changes : undefined;
-      states.set(label, { restartsOnSave: choices.isOn(host), changes });
+      const entry = getOrMake(this.#servers, label, () => newEntry(clock, (saved) => void this.#saved(label, saved)));
+      if (!isOurs) entry.budget.reset();
+      entry.files?.end();
+      const files = new FileStates((path) => launches.digestOf(path), namedFiles(facts));
+      Object.assign(entry, { baseline: facts, files });
+      entry.watcher.watch(watched);
+      states.set(label, { restartsOnSave: isOn, changes: isOurs ? states.of(label)?.changes : undefined });
+      await files.read(await listFiles(watched));
     } catch (error) {
       if (!isCancellation(error)) log(label).debug(() => `Its files are not watched: ${messageOf(error)}`);
     }
   }
 
-  #watch(label: string, watched: readonly WatchedFiles[], baseline: ResolvedCode): void {
-    const entry = getOrMake(this.#servers, label, newEntry);
-    entry.watchers.dispose();
-    const watchers = (entry.watchers = new DisposableStore());
-    entry.baseline = baseline;
-    const follow = (base: string, glob: string, act: (path: string) => void): void => {
-      const watcher = watchers.add(workspace.createFileSystemWatcher(new RelativePattern(Uri.file(base), glob)));
-      const take = ({ fsPath }: Uri): void => {
-        if (!isForeign(shownPath(fsPath, [base]))) act(fsPath);
-      };
-      for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) watchers.add(event(take));
-    };
-    for (const { base, globs, except } of watched) {
-      for (const glob of except) follow(base, glob, (path) => addBounded(entry.excepted, path));
-      for (const glob of globs)
-        follow(base, glob, (path) => {
-          addBounded(entry.changed, path);
-          this.#bursts.postpone(label);
-        });
-    }
-  }
-
   /** A burst of changes is over. */
-  async #saved(label: string): Promise<void> {
+  async #saved(label: string, { paths, isByPerson }: SavedFiles): Promise<void> {
     const entry = this.#servers.get(label);
     const host = this.#ports.registry.get(label);
-    if (entry === undefined || host === undefined) return;
-    const path = [...entry.changed].find((each) => !entry.excepted.has(each));
-    entry.changed.clear();
-    entry.excepted.clear();
+    const [path = ''] = paths;
     // A changed definition asks by itself.
-    if (path === undefined || host.server.state.kind === 'stopped' || host.isStale) return;
-    const file = shownPath(
-      path,
-      openFolders().map((folder) => folder.path),
-    );
+    if (entry === undefined || host === undefined || host.server.state.kind === 'stopped' || host.isStale) return;
     const isPaused = this.#ports.states.of(label)?.pausedBecause !== undefined;
-    if (this.#ports.choices.isOn(host) && !isPaused) await this.#restart(label, file);
-    else await this.#markStale(host, entry, file);
+    if (!this.#ports.choices.isOn(host) || isPaused) return this.#markStale(host, entry, paths);
+    const { files } = entry;
+    if (!isByPerson && (await files?.hasNews(paths)) === false) return;
+    // For a process that goes on, as the new one does not start.
+    void files?.compare(paths);
+    await this.#restart(label, shown(path), isByPerson);
   }
 
   /** Files that are as they were at the start, after an undo, are not stale. */
-  async #markStale(host: HostServer, { baseline }: Developed, file: string): Promise<void> {
-    const { label, configured } = host;
-    const folders = openFolders().map(({ path }) => path);
-    const now = await (await this.#ports.trust.load()).covered(configured, await this.#launchOf(host));
-    const isCovered = baseline !== undefined && isAmong(baseline, file, folders);
-    const changed = baseline && now && changedFile(baseline, now, folders);
-    const staleFile = changed ?? (isCovered ? undefined : file);
-    if (host.server.state.kind === 'running') this.#update(label, { staleFile });
+  async #markStale({ label, server }: HostServer, { files }: Developed, paths: readonly string[]): Promise<void> {
+    const changed = await files?.compare(paths);
+    // Another process may run by now.
+    if (server.state.kind !== 'running' || this.#servers.get(label)?.files !== files) return;
+    if (changed === undefined) this.#update(label, { staleFile: undefined, failure: undefined });
+    else this.#update(label, { staleFile: shown(changed) });
   }
 
-  async #restart(label: string, file: string): Promise<void> {
+  /** A restart that is on its way gives way to this one: the code that it starts is not the last any more. */
+  async #restart(label: string, file: string, isByPerson: boolean): Promise<void> {
     const { registry, states, log, clock } = this.#ports;
     const host = registry.get(label);
     const entry = this.#servers.get(label);
     if (host === undefined || entry === undefined) return;
-    if (entry.isRestarting) {
-      entry.again = file;
-      return;
-    }
-    if (!entry.budget.take(clock.now())) {
+    if (isByPerson) entry.budget.reset();
+    if (!entry.budget.take(clock.now(), entry.isRestarting)) {
       log(label).warn(`Restart on save: ${pausedWords}`);
       return this.#update(label, { staleFile: file, pausedBecause: pausedWords });
     }
+    const restart = (entry.restart += 1);
+    const isLast = (): boolean => entry.restart === restart;
     entry.isRestarting = true;
     // What is remembered of a server that does not run has names only.
     if (!host.server.isRemembered) entry.before ??= host.server.contents;
     try {
       await host.server.replace(`The server was restarted because ${file} changed.`);
       await host.server.start();
-      this.#report(host, entry, file);
+      if (isLast()) this.#report(host, entry, file);
     } catch (error) {
-      this.#failed(host, entry, file, error);
-    } finally {
-      entry.isRestarting = false;
+      if (isLast()) this.#failed(host, entry, file, error);
     }
-    const { again } = entry;
-    entry.again = undefined;
-    if (host.server.state.kind === 'stopped') return this.#end(label);
-    if (again !== undefined) await this.#restart(label, again);
-    else if (host.server.state.kind === 'running') states.restarted(label);
+    if (!isLast()) return;
+    entry.isRestarting = false;
+    entry.budget.ended(clock.now());
+    const { kind } = host.server.state;
+    if (kind === 'stopped') this.#end(label);
+    else if (kind === 'running' && states.of(label)?.failure === undefined) states.restarted(label);
   }
 
   #report({ label, server }: HostServer, entry: Developed, file: string): void {
@@ -227,15 +197,17 @@ export class Development implements Disposable {
     const lines = changes.lines.length === 0 ? ['What it offers is the same.'] : changes.lines;
     const words = { words: changes.words, lines: [`Restarted because ${singleLine(file, 100)} changed.`, ...lines] };
     this.#ports.log(label).info(words.lines.join(' '));
-    this.#update(label, { changes: words, staleFile: undefined });
+    this.#update(label, { changes: words, staleFile: undefined, failure: undefined });
   }
 
   #failed(host: HostServer, entry: Developed, file: string, error: unknown): void {
     const { label, server } = host;
     if (isCancellation(error)) return;
     this.#ports.log(label).warn(`Restart on save after a change of ${singleLine(file, 100)}: ${messageOf(error)}`);
-    if (!isPatchbayError(error, 'needsTrust') || server.state.kind !== 'running') return;
-    this.#update(label, { staleFile: file });
+    if (server.state.kind !== 'running' || !isPatchbayError(error)) return;
+    const isRefused = isPatchbayError(error, 'needsTrust');
+    this.#update(label, { staleFile: file, changes: undefined, failure: isRefused ? undefined : error });
+    if (!isRefused) return;
     if (!entry.wasOffered) void this.#offer(host, file);
     entry.wasOffered = true;
   }
@@ -259,21 +231,22 @@ export class Development implements Disposable {
   }
 
   #end(label: string): void {
-    this.#servers.get(label)?.watchers.dispose();
+    const entry = this.#servers.get(label);
+    entry?.files?.end();
+    entry?.watcher.dispose();
     this.#servers.delete(label);
     this.#ports.states.set(label, undefined);
   }
 }
 
-function newEntry(): Developed {
+function newEntry(clock: Clock, saved: (files: SavedFiles) => void): Developed {
   return {
-    watchers: new DisposableStore(),
+    watcher: new CodeWatcher(clock, saved),
     baseline: undefined,
+    files: undefined,
     budget: new RestartBudget(),
-    changed: new Set(),
-    excepted: new Set(),
+    restart: 0,
     isRestarting: false,
-    again: undefined,
     before: undefined,
     wasOffered: false,
   };
@@ -286,18 +259,24 @@ export function checkDeveloped({ label, development }: HostServer): void {
   throw new PatchbayError('notFound', message);
 }
 
-function watchedOf(host: HostServer, facts: ResolvedCode, isOn: boolean): readonly WatchedFiles[] {
+function watchedOf(host: HostServer, facts: ResolvedCode, isOn: boolean): WatchedCode {
   const code = codeOf(facts);
   const { options, source } = host.configured;
   const folder = source.folder?.path ?? code[0]?.base;
-  const named = !isOn || folder === undefined ? undefined : watchedByGlobs(options.dev?.watch, folder);
-  return named === undefined ? code : [named];
+  const { watch } = options.dev ?? {};
+  return isOn && folder !== undefined && watch !== undefined
+    ? watchedByGlobs(watch, folder, code)
+    : { watched: code, unwatched: [] };
 }
 
-function isAmong({ program, files }: ResolvedCode, file: string, folders: readonly string[]): boolean {
-  return [...(program === undefined ? [] : [program]), ...files].some(({ path }) => shownPath(path, folders) === file);
+function namedFiles({ program, files }: ResolvedCode): readonly ResolvedFile[] {
+  return [...(program === undefined ? [] : [program]), ...files];
 }
 
-function addBounded(paths: Set<string>, path: string): void {
-  if (paths.size < maximumFiles) paths.add(path);
+/** A path as people know it. */
+function shown(path: string): string {
+  return shownPath(
+    path,
+    openFolders().map((folder) => folder.path),
+  );
 }

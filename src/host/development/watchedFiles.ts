@@ -23,8 +23,10 @@ const manifests: Readonly<Record<string, readonly string[]>> = {
   'Cargo.toml': ['rs'],
 };
 
-/** Folders of what others have made. */
-const foreign = /(?:^|[\\/])(?:node_modules|\.git|\.venv|venv|__pycache__)(?:[\\/]|$)/;
+/** Folders of what others have made, or what is made of the code while it runs. */
+const foreignFolders = ['node_modules', '.git', '.venv', 'venv', '__pycache__'];
+const foreign = new RegExp(`(?:^|[\\\\/])(?:${foreignFolders.join('|').replaceAll('.', '\\.')})(?:[\\\\/]|$)`);
+export const foreignGlob = `**/{${foreignFolders.join(',')}}/**`;
 
 export function isForeign(path: string): boolean {
   return foreign.test(path);
@@ -75,23 +77,42 @@ function globOf(extensions: readonly string[]): string {
   return extensions.length === 1 ? `**/{*.${only},${only}}` : `**/*.{${extensions.join(',')}}`;
 }
 
-/** `dev.watch`, from the folder of the configuration. */
-export function watchedByGlobs(watch: DevelopmentOptions['watch'], folder: string): WatchedFiles | undefined {
-  const all = (isString(watch) ? [watch] : (watch ?? [])).map((glob) => glob.trim().replace(/^(!?)\.\//, '$1'));
-  const globs = all.filter((glob) => !glob.startsWith('!'));
-  const except = all.flatMap((glob) => (glob.startsWith('!') ? [glob.slice(1)] : []));
-  return globs.length === 0 ? undefined : { base: folder, globs, except };
+export interface WatchedCode {
+  readonly watched: readonly WatchedFiles[];
+  /** Globs that lead out of the folder. */
+  readonly unwatched: readonly string[];
 }
 
-/** @returns the first file that is not as it was, as people know it; `undefined` if all are */
-export function changedFile(before: ResolvedCode, now: ResolvedCode, folders: readonly string[]): string | undefined {
-  const contentOf = ({ program, interpreter, files }: ResolvedCode): ReadonlyMap<string, string> => {
-    const all = [program, interpreter, ...files].filter((file) => file !== undefined);
-    return new Map(all.map(({ path, size, digest }) => [path, `${size} ${digest}`]));
-  };
-  const [old, current] = [contentOf(before), contentOf(now)];
-  const found = [...new Set([...old.keys(), ...current.keys()])].find((path) => old.get(path) !== current.get(path));
-  return found === undefined ? undefined : shownPath(found, folders);
+/**
+ * `dev.watch`, from the folder of the configuration. Separators may be those of Windows.
+ * @param code what is watched where the globs only say what is not
+ */
+export function watchedByGlobs(
+  watch: NonNullable<DevelopmentOptions['watch']>,
+  folder: string,
+  code: readonly WatchedFiles[],
+): WatchedCode {
+  const all = (isString(watch) ? [watch] : watch).map((glob) => {
+    const [, not = '', path = ''] = /^\s*(!?)(.*?)\s*$/s.exec(glob) ?? [];
+    return { glob, isExcept: not !== '', path: withinFolder(path, folder) };
+  });
+  const globsOf = (isWanted: boolean): readonly string[] =>
+    all.flatMap(({ isExcept, path }) => (path !== undefined && isExcept === isWanted ? [path] : []));
+  const [globs, except] = [globsOf(false), globsOf(true)];
+  const own = { base: folder, globs, except };
+  const isNamed = all.some(({ isExcept }) => !isExcept);
+  const unwatched = all.flatMap(({ glob, path }) => (path === undefined ? [glob] : []));
+  return { watched: isNamed ? (globs.length === 0 ? [] : [own]) : code.length === 0 ? [] : [...code, own], unwatched };
+}
+
+/** @returns a glob from the folder on; `undefined` for one that leads out of it */
+function withinFolder(glob: string, folder: string): string | undefined {
+  const slashed = (text: string): string => text.replaceAll('\\', '/');
+  const root = `${slashed(folder).replace(/\/$/, '')}/`;
+  const written = slashed(glob).replace(/^\$\{workspaceFolder\}\//, '');
+  const path = (written.startsWith(root) ? written.slice(root.length) : written).replace(/^(?:\.\/)+/, '');
+  const isOutside = path === '' || /^(?:\/|~|[A-Za-z]:)|(?:^|[/{,])\.\.(?:\/|$)/.test(path);
+  return isOutside ? undefined : path;
 }
 
 /** A path within the open folders is shown from there. */

@@ -20,7 +20,7 @@ const maximumShown = 100;
 export function compatibilityView({ label, tools }: LintFacts, { results, tokens }: LintReport): FactsView {
   const of = (wanted: CheckResult['verdict']): readonly CheckResult[] =>
     results.filter(({ verdict }) => verdict === wanted);
-  const [failed, warnings] = [of('failed'), of('warning')];
+  const [failed, warnings] = [of('failed'), [...of('warning'), ...of('note')]];
   const actions = Object.entries(modelViewIds).map(([id, text]): FactsAction => ({ id, label: text, icon: 'json' }));
   return {
     title: `Compatibility of ${singleLine(label, 200)}`,

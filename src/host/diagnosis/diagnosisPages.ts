@@ -52,6 +52,7 @@ export function createDiagnosisPages(
   /** Diagnoses the server, again if there is a diagnosis already. Resolves when it is finished or stopped. */
   async function diagnose(subject: DiagnosisSubject): Promise<void> {
     const { failure, startsServer, configured } = subject;
+    const isReplaced = failure !== undefined && subject.session !== undefined;
     const { label } = configured;
     pages.get(label)?.dispose();
     const stop = new AbortController();
@@ -60,7 +61,7 @@ export function createDiagnosisPages(
     let isFinished = false;
     const startedAt = ports.clock.now();
     const viewNow = (isRemoved: boolean): FactsView =>
-      diagnosisView({ label, startsServer, startedAt, isFinished, isRemoved, findings, failure }, plan);
+      diagnosisView({ label, startsServer, startedAt, isFinished, isRemoved, findings, failure, isReplaced }, plan);
     const page = openPage(panels, registry, label, viewNow, stop);
     pages.set(label, page);
     const onFinding = (finding: Finding): void => {
@@ -81,9 +82,9 @@ export function createDiagnosisPages(
   const command = (startsServer: boolean) => async (argument: unknown) => {
     const hostServer = await pickServer(registry, argument, startsServer ? pick : whyPick);
     if (hostServer === undefined) return;
-    const { configured, server } = hostServer;
+    const { configured, server, development } = hostServer;
     const known = { configured, problems: problemsIn(configured.source.uri), session: server.session };
-    await diagnose({ ...known, failure: failureOf(server.state), startsServer });
+    await diagnose({ ...known, failure: failureOf(server.state) ?? development?.failure, startsServer });
   };
   return {
     /** *Diagnose MCP Server*, and *Show Why* at a server that failed, which starts nothing. */

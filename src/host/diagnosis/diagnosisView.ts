@@ -24,6 +24,8 @@ export interface Diagnosis {
   readonly isRemoved?: boolean;
   /** Why the server is not running. */
   readonly failure?: unknown;
+  /** The failure is of new code, and the code before it runs. */
+  readonly isReplaced?: boolean;
 }
 
 const again: FactsAction = { id: 'again', label: 'Diagnose Again', icon: 'refresh' };
@@ -36,7 +38,7 @@ const stop: FactsAction = { id: 'stop', label: 'Stop', icon: 'debug-stop' };
  * @param plan the launch plan, if there is one yet: its secrets are hidden
  */
 export function diagnosisView(diagnosis: Diagnosis, plan: LaunchPlan | undefined): FactsView {
-  const { label, startsServer, isFinished, isRemoved = false, findings, failure } = diagnosis;
+  const { label, startsServer, isFinished, isRemoved = false, isReplaced = false, findings, failure } = diagnosis;
   const redactor = createRedactor(plan === undefined ? [] : secretsOfPlan(label, plan));
   const show = (text: string): string => shownLines(redactor.text(text, maximumLength));
   const problem = findings.find(({ outcome }) => outcome === 'problem');
@@ -50,7 +52,9 @@ export function diagnosisView(diagnosis: Diagnosis, plan: LaunchPlan | undefined
   const last: readonly FactsSection[] = error?.message.includes('\n')
     ? [{ title: 'Last error', outcome: 'problem', parts: [textPart(show(error.message))] }]
     : [];
-  const summary = startsServer ? summaryOf(diagnosis, problem, error, show) : failureSummary(problem, error, show);
+  const summary = startsServer
+    ? summaryOf(diagnosis, problem, error, show)
+    : failureSummary(problem, error, isReplaced, show);
   const isRunning = startsServer && !isFinished;
   const view: FactsView = {
     title: `Diagnosis of ${show(label)}`,
@@ -75,7 +79,9 @@ function withoutServer({ summary, ...view }: FactsView): FactsView {
   };
 }
 
-function leadOf({ startsServer, startedAt, isFinished }: Diagnosis): string {
+function leadOf({ startsServer, startedAt, isFinished, isReplaced }: Diagnosis): string {
+  if (!startsServer && isReplaced === true)
+    return 'The code that was saved last does not start. The code before it still runs; the next save tries again.';
   if (!startsServer) return 'The server was not started again. Diagnose starts it and checks each step.';
   return isFinished ? new Date(startedAt).toLocaleString() : 'Checking each step…';
 }
@@ -84,11 +90,12 @@ function leadOf({ startsServer, startedAt, isFinished }: Diagnosis): string {
 function failureSummary(
   problem: Finding | undefined,
   error: ReturnType<typeof describeError> | undefined,
+  isReplaced: boolean,
   show: (text: string) => string,
 ): FactsSummary {
   if (error === undefined) return { kind: 'info', text: 'The server has no error now.', actions: [] };
   const meaning = problem?.meaning === undefined ? [] : [show(problem.meaning)];
-  const next: readonly FindingRemedy[] = [...error.remedies, 'start'];
+  const next: readonly FindingRemedy[] = [...error.remedies, ...(isReplaced ? [] : (['start'] as const))];
   return { kind: 'error', text: [short(error.message, show), ...meaning].join('\n'), actions: next.map(remedyAction) };
 }
 

@@ -17,6 +17,8 @@ export async function readTextFile(
     const { size, type } = await workspace.fs.stat(uri);
     if ((type & FileType.File) === 0) throw new PatchbayError('configuration', 'it is not an ordinary file');
     rejectLarge(size, maximumBytes);
+    // Files of the system that a link leads to say the same, and some of them never end.
+    if (size === 0 && uri.scheme === 'file') return '';
     const bytes = await workspace.fs.readFile(uri);
     // It may have grown meanwhile.
     rejectLarge(bytes.length, maximumBytes);

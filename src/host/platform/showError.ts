@@ -1,6 +1,6 @@
 import { window } from 'vscode';
+import { errorLineOf, tellingLines } from '../../base/errorLine.ts';
 import { isCancellation, isPatchbayError } from '../../base/errors.ts';
-import { truncate } from '../../base/truncate.ts';
 import { JsonRpcError, type JsonRpcErrorBody } from '../../protocol/jsonRpc.ts';
 import { CommandIds } from '../commandIds.ts';
 import { describeError } from './describeError.ts';
@@ -76,36 +76,12 @@ function named(message: string, label: string | undefined): string {
   return rest === undefined ? `${label}: ${message}` : `“${label}”${rest}`;
 }
 
-/** Characters that are looked at: more than any text of a failed start has. */
-const maximumRead = 4_000;
-/** A call of a stack trace, the place that stands above it, or the mark below a line of code. */
-const traceLine = /^(?:at\s.*|(?:file:|node:|\/|[a-z]:\\)\S*:\d+|[\^~]+|)$/i;
-/** What an error says, and lines that may: those before the others. */
-const errorLines = [/^(?:Uncaught )?[\w.]*(?:Error|Exception)(?: \[\w+\])?: /, /error|exception|fatal|panic/i];
-
 /** Of a text with many lines, such as a stack trace, the first line and the last one that names an error. */
 export function shortened(text: string): string {
   const lines = tellingLines(text);
   const [first = '', ...rest] = lines;
   if (rest.length <= 2) return lines.join(' ');
   return `${first}${first.endsWith(':') ? '' : ' …'} ${errorLineOf(rest)}`;
-}
-
-/** Of a text with many lines the last one that names an error, or the last one; empty where all of it is a stack trace. */
-export function errorLine(text: string): string {
-  return errorLineOf(tellingLines(text)) ?? '';
-}
-
-function tellingLines(text: string): readonly string[] {
-  return truncate(text, maximumRead)
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => !traceLine.test(line));
-}
-
-function errorLineOf(lines: readonly string[]): string | undefined {
-  const [found = lines.at(-1)] = errorLines.flatMap((pattern) => lines.findLast((line) => pattern.test(line)) ?? []);
-  return found;
 }
 
 /** The server's own error, if it has more than a message; one of Patchbay's errors may have it as its cause. */

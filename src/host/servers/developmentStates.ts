@@ -1,3 +1,4 @@
+import type { PatchbayError } from '../../base/errors.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 
@@ -6,6 +7,8 @@ export interface DevelopmentState {
   readonly restartsOnSave: boolean;
   /** A file, as people know it, that has changed since the process was started. */
   readonly staleFile?: string | undefined;
+  /** Why the code that was saved last does not start: what runs is the code before it. */
+  readonly failure?: PatchbayError | undefined;
   /** What the last restart on save has changed, in a few words and in sentences. */
   readonly changes?: { readonly words: string; readonly lines: readonly string[] } | undefined;
   /** Why it no longer restarts on save, in a sentence. */

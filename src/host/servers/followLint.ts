@@ -2,7 +2,6 @@ import { Diagnostic, DiagnosticSeverity, type Range, Uri, workspace } from 'vsco
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { CheckResult } from '../../workshop/checks/checkResult.ts';
-import { weightOf } from '../../workshop/lint/lintRules.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { isSwitchedOn } from '../platform/settings.ts';
 import { type FollowedServers, followToolLists, type LookAtTools } from './followToolLists.ts';
@@ -50,8 +49,7 @@ export function followLint(registry: FollowedServers, configuration: ShownConfig
 
 /** An invalid schema is a problem without the lint, see `followToolFaults`. */
 function isProblem({ id, verdict }: CheckResult): boolean {
-  const isFinding = verdict === 'failed' || verdict === 'warning';
-  return isFinding && weightOf(id) !== 'note' && id !== 'lint/schema-invalid';
+  return (verdict === 'failed' || verdict === 'warning') && id !== 'lint/schema-invalid';
 }
 
 function isOfWorkspace({ configured: { source } }: HostServer): boolean {

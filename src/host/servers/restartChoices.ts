@@ -14,7 +14,7 @@ const isChoice = (value: unknown): value is RestartChoice => value === 'on' || v
 export function createRestartChoices(storage: Storage) {
   const didChange = new Emitter<void>();
   const answers = storedAnswers(storage, 'patchbay.restartOnSave', isChoice);
-  const of = (server: Developed): RestartChoice | undefined => answers.get(keyOf(server));
+  const of = (server: Developed): RestartChoice | undefined => answers.get(definitionKey(server));
   return {
     onDidChange: didChange.event,
     of,
@@ -24,7 +24,7 @@ export function createRestartChoices(storage: Storage) {
       return choice === undefined ? server.configured.options.dev?.watch !== undefined : choice !== 'off';
     },
     async set(server: Developed, choice: RestartChoice): Promise<void> {
-      await answers.set(keyOf(server), choice);
+      await answers.set(definitionKey(server), choice);
       didChange.fire();
     },
   };
@@ -53,7 +53,8 @@ export function createRestartApprovals(
 
 export type RestartApprovals = ReturnType<typeof createRestartApprovals>;
 
-function keyOf({ label, definition, configured }: Developed): string {
+/** @returns a text that is another one for another definition, also of a server that was never started */
+export function definitionKey({ label, definition, configured }: Developed): string {
   const text = JSON.stringify([configured.source.folder?.uri, label, definition]);
   return createHash('sha256').update(text).digest('hex');
 }

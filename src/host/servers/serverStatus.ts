@@ -65,12 +65,12 @@ const statusIcons: Readonly<Record<ServerStatus, IconId>> = {
 };
 
 export function serverIcon(hostServer: HostServer): IconId {
-  const { server, isStale, isAsking } = hostServer;
+  const { server, isStale, isAsking, development } = hostServer;
   if (isDisabled(hostServer)) return { id: 'circle-slash' };
   if (isAsking) return { id: 'comment-unresolved', color: warning };
   if (runsWithoutSignIn(hostServer)) return statusIcons.needsSignIn;
   const icon = statusIcons[statusOf(server.state)];
-  const isDoubtful = isStale || !server.isResponsive;
+  const isDoubtful = isStale || !server.isResponsive || development?.failure !== undefined;
   return isDoubtful && server.state.kind === 'running' ? { ...icon, color: warning } : icon;
 }
 
@@ -102,7 +102,7 @@ export function describeServer(hostServer: HostServer, startingFor?: number): st
     runsWithoutSignIn(hostServer) && 'needs you to sign in',
     !server.isResponsive && 'not answering',
     isStale && 'configuration changed',
-    development?.staleFile !== undefined && server.state.kind === 'running' && 'stale',
+    server.state.kind === 'running' && codeWords(development),
     development?.pausedBecause !== undefined && 'restart on save paused',
     development?.changes?.words,
     isDebugged && 'debugging',
@@ -118,6 +118,11 @@ export function describeServer(hostServer: HostServer, startingFor?: number): st
   const seen = server.isRemembered && offer !== undefined ? `${offer} last seen` : undefined;
   const since = startingFor === undefined ? '' : `, ${startingFor} s…`;
   return [...words, `${status}${since}`, seen, withheld].filter(Boolean).join(' · ');
+}
+
+function codeWords(development: HostServer['development']): string | undefined {
+  if (development?.failure !== undefined) return 'new code does not start';
+  return development?.staleFile === undefined ? undefined : 'stale';
 }
 
 export const contentKinds = [

@@ -22,9 +22,7 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
       State: describeStatus(hostServer),
       Why: (state.kind === 'failed' || state.kind === 'waiting') && describeError(state.error).message,
       Changed: isStale && 'The configuration changed since the start. Restart the server to use it.',
-      Stale:
-        development?.staleFile !== undefined &&
-        `${development.staleFile} changed since the start. Restart the server to use it.`,
+      Stale: staleWords(development),
       'Restart on save': restartWords(development),
       'Options not used': withheld && describeWithheld(withheld),
     }),
@@ -40,6 +38,14 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
     }),
     ...hiddenFacts([hostServer.label, session?.server, session?.instructions]),
   ];
+}
+
+function staleWords(development: HostServer['development']): string | false {
+  const { staleFile, failure } = development ?? {};
+  if (staleFile === undefined) return false;
+  if (failure === undefined) return `${staleFile} changed since the start. Restart the server to use it.`;
+  const { message } = describeError(failure);
+  return `${staleFile} changed, and the new code does not start. The code before it still runs; the next save tries again. ${message}`;
 }
 
 function restartWords(development: HostServer['development']): string | false {

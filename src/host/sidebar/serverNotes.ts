@@ -1,9 +1,9 @@
+import { errorLine } from '../../base/errorLine.ts';
 import type { ContentKind, ListState } from '../../client/contents.ts';
 import { isPatchbayError } from '../../base/errors.ts';
 import { describeWithheld } from '../../config/mergeConfiguration.ts';
 import { describeError } from '../platform/describeError.ts';
 import { countOf, singleLine, timeOfDay } from '../platform/displayText.ts';
-import { errorLine } from '../platform/showError.ts';
 import { CommandIds } from '../commandIds.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { contentKinds, runsWithoutSignIn, type ServerStatus, statusOf } from '../servers/serverStatus.ts';
@@ -22,10 +22,10 @@ export function notesOf(hostServer: HostServer, canStart: boolean): readonly Not
   const notes: readonly (Note | false)[] = [
     !server.isResponsive && silent,
     isStale && stale,
-    !isStale && server.state.kind === 'running' && staleCode(hostServer.development?.staleFile),
     runsWithoutSignIn(hostServer) && refused,
     isMuted && muted,
     withheld !== undefined && { ...unused, detail: describeWithheld(withheld) },
+    ...(!isStale && server.state.kind === 'running' ? codeNotes(hostServer.development) : []),
     ...stateNotes(hostServer, canStart),
     ...problemsNote(hostServer),
     hostServer.toolFaults.size > 0 && schemasNote(hostServer.toolFaults),
@@ -110,13 +110,6 @@ const silent: Note = {
 };
 const retry: Note = { note: 'retry', text: 'Restart Now', command: CommandIds.restartServer };
 const stale: Note = { ...retry, note: 'stale', text: 'Restart to use the changed configuration' };
-const staleCode = (file: string | undefined): Note | false =>
-  file !== undefined && {
-    ...retry,
-    note: 'stale',
-    text: 'Restart to use the changed code',
-    detail: `${file} changed since the server was started. Restart on Save, in the menu of the server, does this for you.`,
-  };
 const log: Note = { note: 'log', text: 'Show Log', command: CommandIds.showServerLog };
 const restricted: Note = {
   note: 'restricted',
@@ -130,6 +123,15 @@ function why(error: unknown): readonly Note[] {
   const { message } = describeError(error);
   const reason = isPatchbayError(error) ? errorLine(error.detail ?? '') : '';
   return [{ note: 'error', text: singleLine(reason || message), detail: message, command: CommandIds.showWhy }];
+}
+
+/** The code of a server that runs is another one now. */
+function codeNotes(development: HostServer['development']): readonly Note[] {
+  const { staleFile, failure } = development ?? {};
+  if (failure !== undefined) return why(failure);
+  if (staleFile === undefined) return [];
+  const detail = `${staleFile} changed since the server was started. Restart on Save, in the row of the server, does this for you.`;
+  return [{ ...retry, note: 'stale', text: 'Restart to use the changed code', detail }];
 }
 
 /** The lists of a server that have something to say although they may be empty. */

@@ -167,7 +167,9 @@ function serverRow(node: NodeOf<'server'>, context: RowContext): Row {
 
 /** What menus go by. */
 const serverFlags: Readonly<Record<string, (hostServer: HostServer) => boolean>> = {
-  stale: ({ isStale, development }) => isStale || development?.staleFile !== undefined,
+  stale: ({ isStale, development }) =>
+    isStale || (development?.staleFile !== undefined && development.failure === undefined),
+  broken: ({ development }) => development?.failure !== undefined,
   code: serverConditions.Developed,
   onSave: serverConditions.OnSave,
   debugged: serverConditions.Debugged,

@@ -15,11 +15,15 @@ import type {
   SavedCallsPort,
   TestedCall,
 } from '../../workshop/savedCalls/runSavedCalls.ts';
+import { sentBy } from '../../workshop/savedCalls/runSavedCalls.ts';
 import type { SavedCallTest } from '../../workshop/savedCalls/savedCallTests.ts';
+import type { RunOrigin } from './testSource.ts';
 import { type SavedCallFile, savedCallFiles } from '../calls/savedCallFiles.ts';
+import { toJsonText } from '../../base/json.ts';
 import { findServer } from '../invocation/contentTarget.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
+import { definitionKey } from '../servers/restartChoices.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
 import { snapshotFiles } from '../calls/snapshotFiles.ts';
@@ -32,41 +36,64 @@ export interface SavedCallRunPorts {
   readonly answersInRun: AnswersInRun;
 }
 
-/**
- * Who wants a run: the person, who has chosen its tests; anyone who can run all tests, as another extension can; or a restart of the server
- * after which the person wants one.
- */
-export type RunOrigin = 'person' | 'anyone' | 'restart';
+/** Who wants a run, see {@link RunOrigin}; `restart`: the person, after each restart of the server. */
+export type SavedCallOrigin = RunOrigin | 'restart';
 
 /**
- * One run of saved calls: it starts their servers, asks once about all calls that may delete or change data, and calls through the gate
- * for calls. What is allowed in it ends with it.
+ * One run of saved calls: it asks once about calls that the person has not seen, and about those that may delete or change data; then it
+ * starts their servers, and calls through the gate for calls.
  */
 export class SavedCallRun {
   readonly #ports: SavedCallRunPorts;
-  readonly #origin: RunOrigin;
+  readonly #agreed: Set<string>;
+  readonly #origin: SavedCallOrigin;
   readonly #signal: AbortSignal;
   /** Why a server of the run cannot be called. */
   readonly #failed = new Map<string, unknown>();
-  /** Definitions of tools that may delete or change data, and that the person has agreed to call. */
-  readonly #agreed: { readonly server: string; readonly tool: Tool }[] = [];
+  /** What the calls of tests may do in this run, by the ids of the tests. */
+  readonly #allowed = new Map<string, AllowedTest>();
 
-  constructor(ports: SavedCallRunPorts, origin: RunOrigin, signal: AbortSignal) {
+  /** @param agreed calls that the person has seen and agreed to in this window, see {@link sentTo} */
+  constructor(ports: SavedCallRunPorts, agreed: Set<string>, origin: SavedCallOrigin, signal: AbortSignal) {
     this.#ports = ports;
+    this.#agreed = agreed;
     this.#origin = origin;
     this.#signal = signal;
   }
 
-  /** Starts the servers of the tests, and asks what has to be asked. Rejects only with a cancellation. */
+  /** Asks what has to be asked, and starts the servers of the tests. Rejects only with a cancellation. */
   async prepare(tests: readonly SavedCallTest[]): Promise<void> {
-    const runnable = tests.filter(({ faults }) => faults.length === 0);
-    for (const label of new Set(runnable.map(({ server }) => server))) await this.#start(label);
-    const risky = runnable.filter((test) => this.#destructiveTools(test).length > 0);
-    if (risky.length === 0 || this.#origin === 'restart') return;
-    const answer = await raceAbort(askSafely(destructiveQuestion(risky)), this.#signal);
-    if (answer !== 'Call Them') return;
-    for (const test of risky)
-      for (const tool of this.#destructiveTools(test)) this.#agreed.push({ server: test.server, tool });
+    // As they are now: while a question is open, another server may take a name.
+    const runnable = tests
+      .filter(({ faults }) => faults.length === 0)
+      .map((test) => ({ test, sent: sentTo(this.#ports.registry, test), key: this.#keyOf(test) }));
+    // Without its server, a call fails by itself.
+    const unseen = runnable.filter(({ sent, key }) => key !== undefined && !this.#agreed.has(sent));
+    for (const each of runnable)
+      if (!unseen.includes(each)) this.#allowed.set(each.test.id, { key: each.key, tools: [] });
+    // Other extensions, and models in them, can begin a run of what a folder has written.
+    if (unseen.length > 0 && this.#mayAsk && (await this.#ask(unseenQuestion(unseen.map(({ test }) => test)))))
+      for (const { test, sent, key } of unseen) {
+        this.#agreed.add(sent);
+        this.#allowed.set(test.id, { key, tools: 'any' });
+      }
+    const allowed = runnable.filter(({ test }) => this.#allowed.has(test.id));
+    for (const label of new Set(allowed.map(({ test }) => test.server))) await this.#start(label);
+    const risky = allowed.flatMap(({ test, key }) => {
+      const tools = this.#allowed.get(test.id)?.tools === 'any' ? [] : this.#destructiveTools(test);
+      return tools.length === 0 ? [] : [{ test, key, tools }];
+    });
+    if (risky.length === 0 || !this.#mayAsk) return;
+    if (!(await this.#ask(destructiveQuestion(risky.map(({ test }) => test))))) return;
+    for (const { test, key, tools } of risky) this.#allowed.set(test.id, { key, tools });
+  }
+
+  get #mayAsk(): boolean {
+    return this.#origin === 'command' || this.#origin === 'selection';
+  }
+
+  async #ask(question: ReturnType<typeof unseenQuestion | typeof destructiveQuestion>): Promise<boolean> {
+    return (await raceAbort(askSafely(question), this.#signal)) === 'Call Them';
   }
 
   /** The port of the run for the calls of one file. */
@@ -85,7 +112,7 @@ export class SavedCallRun {
   async #start(label: string): Promise<void> {
     try {
       const host = findServer(this.#ports.registry, label);
-      if (this.#origin === 'person') await host.start('person', this.#signal, 'tools');
+      if (this.#mayAsk) await host.start('person', this.#signal, 'tools');
       else if (host.server.state.kind === 'running') await host.server.start(this.#signal, 'tools');
       else throw new CancelledError(`The server "${label}" does not run. Run its calls alone, which starts it.`);
     } catch (error) {
@@ -99,6 +126,10 @@ export class SavedCallRun {
     if (failure !== undefined) throw failure;
     const { registry, clock, answersInRun } = this.#ports;
     const host = findServer(registry, call.server);
+    const allowed = this.#allowed.get(call.id);
+    // Another server may have taken the name while a question was open.
+    if (allowed === undefined || allowed.key !== definitionKey(host))
+      throw new CancelledError(this.#mayAsk ? 'You did not agree to this call.' : notSeen);
     const [tool] = toolsOf(host, call.tool);
     if (tool === undefined)
       throw new PatchbayError('notFound', `The server "${call.server}" lists no tool "${call.tool}".`);
@@ -111,12 +142,7 @@ export class SavedCallRun {
         signal,
         tool,
         // Asked once for the whole run, with the definitions of that moment.
-        askInForm: async (asked) =>
-          this.#agreed.some(
-            ({ server, tool: agreed }) => server === asked.server && isSameDefinition(agreed, asked.tool),
-          )
-            ? 'once'
-            : undefined,
+        askInForm: async (asked) => (isAllowed(allowed, asked.tool) ? 'once' : undefined),
         onSend: () => {
           sentAt = clock.now();
           answering = answersInRun.begin(call.server, call.tool, answers, source);
@@ -135,26 +161,65 @@ export class SavedCallRun {
     const tools = host === undefined ? [] : toolsOf(host, tool);
     return tools.some(({ annotations }) => annotations?.destructiveHint === true) ? tools : [];
   }
+
+  #keyOf({ server }: SavedCallTest): string | undefined {
+    const host = this.#ports.registry.get(server);
+    return host && definitionKey(host);
+  }
 }
+
+/** `any`: the person has just agreed to the call, whatever its server says of the tool. */
+interface AllowedTest {
+  /** Of its server, see {@link definitionKey}. */
+  readonly key: string | undefined;
+  readonly tools: readonly Tool[] | 'any';
+}
+
+function isAllowed({ tools }: AllowedTest, asked: Tool | undefined): boolean {
+  return tools === 'any' || tools.some((tool) => isSameDefinition(tool, asked));
+}
+
+/** What a test sends and to which server, as a text that changes with either. */
+export function sentTo(registry: Pick<ServerRegistry, 'get'>, test: SavedCallTest): string {
+  const host = registry.get(test.server);
+  return JSON.stringify([host && definitionKey(host), sentBy(test)]);
+}
+
+const notSeen = 'You have not run this call in this window. Run it alone: then you are asked.';
 
 function toolsOf({ server }: HostServer, name: string): readonly Tool[] {
   return definitionsOf(server.contents, 'tools', name) as readonly Tool[];
 }
 
-const shownCalls = 12;
+const shown = { calls: 12, arguments: 160 };
 
-function destructiveQuestion(tests: readonly SavedCallTest[]) {
-  const lines = tests.slice(0, shownCalls).map(({ server, tool, call, case: name }) => {
-    const which = name === undefined ? call : `${call}: ${name}`;
-    return `• ${singleLine(tool, 60)} of ${singleLine(server, 40)} (“${singleLine(which, 60)}”)`;
-  });
-  const more = tests.length > lines.length ? [`and ${tests.length - lines.length} more`] : [];
+function unseenQuestion(tests: readonly SavedCallTest[]) {
   return {
-    message: `Call tools that may delete or change data? The run has ${countOf(tests.length, 'such call')}.`,
-    detail: `Their servers say so of these tools. The answer holds for this run only.\n\n${[...lines, ...more].join('\n')}`,
+    message: `Call these tools? The run has ${countOf(tests.length, 'call')} that you have not made in this window.`,
+    detail: `They are from .vscode/mcp-calls.json. Each is asked about again when its arguments or its server change.\n\n${linesOf(tests)}`,
     safe: 'Skip Them',
     actions: ['Call Them'],
   } as const;
+}
+
+function destructiveQuestion(tests: readonly SavedCallTest[]) {
+  return {
+    message: `Call tools that may delete or change data? The run has ${countOf(tests.length, 'such call')}.`,
+    detail: `Their servers say so of these tools. The answer holds for this run only.\n\n${linesOf(tests)}`,
+    safe: 'Skip Them',
+    actions: ['Call Them'],
+  } as const;
+}
+
+function linesOf(tests: readonly SavedCallTest[]): string {
+  const lines = tests.slice(0, shown.calls).map(({ server, tool, call, case: name, arguments: args, answers }) => {
+    const which = name === undefined ? call : `${call}: ${name}`;
+    const given = answers.elicitation.length + answers.sampling.length;
+    const more = given === 0 ? '' : `, with ${countOf(given, 'answer')} to what it asks`;
+    const sent = singleLine(toJsonText(args, shown.arguments), shown.arguments);
+    return `• ${singleLine(tool, 60)} of ${singleLine(server, 40)} (“${singleLine(which, 60)}”): ${sent}${more}`;
+  });
+  return [...lines, ...(tests.length > lines.length ? [`and ${tests.length - lines.length} more`] : [])].join('\n');
 }
 
 /** A file with the folders of this workspace, for a run. */

@@ -11,9 +11,9 @@ import { readSavedCallTests, type SavedCallTest } from '../../workshop/savedCall
 import type { SavedCallFile } from '../calls/savedCallFiles.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
-import { SavedCallRun, type SavedCallRunPorts, toTestFile } from './savedCallRun.ts';
+import { SavedCallRun, type SavedCallRunPorts, sentTo, toTestFile } from './savedCallRun.ts';
 import { snapshotFiles } from '../calls/snapshotFiles.ts';
-import type { TestEntry, TestGroup, TestSource } from './testSource.ts';
+import type { RunOrigin, TestEntry, TestGroup, TestSource } from './testSource.ts';
 
 interface TestFile {
   readonly file: SavedCallFile;
@@ -30,8 +30,8 @@ export class SavedCallSource implements TestSource {
   readonly #didChange = new Emitter<void>();
   /** The latest result of each test. */
   readonly #results = new Map<string, SavedCallResult>();
-  /** What the person has run in this window, with the server that it was run on. */
-  readonly #ran = new Set<string>();
+  /** Calls that the person has seen and agreed to in this window. */
+  readonly #agreed = new Set<string>();
   /** Tests of the next run that a restart wants. */
   #repeated: ReadonlySet<string> = new Set();
 
@@ -54,7 +54,7 @@ export class SavedCallSource implements TestSource {
     return subject.kind === 'server' ? { id, label: title, groups, ...(place && { place }) } : undefined;
   }
 
-  async *run(ids: readonly string[], given: CancelSignal, isChosen: boolean): AsyncIterable<CheckResult> {
+  async *run(ids: readonly string[], given: CancelSignal, origin: RunOrigin): AsyncIterable<CheckResult> {
     if (!workspace.isTrusted)
       throw new PatchbayError('needsTrust', 'In Restricted Mode, no saved call runs. Trust this workspace first.');
     const signal = toAbortSignal(given);
@@ -63,9 +63,8 @@ export class SavedCallSource implements TestSource {
     const wanted = new Set(ids);
     const files = await this.#files();
     const tests = files.flatMap((file) => file.tests.filter(({ id }) => wanted.has(id)));
-    const run = new SavedCallRun(this.#ports, isRepeated ? 'restart' : isChosen ? 'person' : 'anyone', signal);
+    const run = new SavedCallRun(this.#ports, this.#agreed, isRepeated ? 'restart' : origin, signal);
     await run.prepare(tests);
-    if (isChosen && !isRepeated) for (const test of tests) this.#ran.add(this.#keyOf(test));
     for (const { file, text, tests: own } of files) {
       const chosen = new Set(own.filter(({ id }) => wanted.has(id)).map(({ id }) => id));
       if (chosen.size === 0) continue;
@@ -100,7 +99,10 @@ export class SavedCallSource implements TestSource {
   async repeat(server: string): Promise<readonly string[]> {
     const tests = (await this.#files()).flatMap((file) => file.tests);
     const ids = tests
-      .filter((test) => test.server === server && this.#ran.has(this.#keyOf(test)) && !this.#isDestructive(test))
+      .filter(
+        (test) =>
+          test.server === server && this.#agreed.has(sentTo(this.#ports.registry, test)) && !this.#isDestructive(test),
+      )
       .map(({ id }) => id);
     this.#repeated = new Set(ids);
     return ids;
@@ -164,10 +166,6 @@ export class SavedCallSource implements TestSource {
         tests,
       );
     }
-  }
-
-  #keyOf(test: SavedCallTest): string {
-    return JSON.stringify([this.#ports.registry.get(test.server)?.server.identity, fingerprintOf(test)]);
   }
 
   #isDestructive({ server, tool }: SavedCallTest): boolean {

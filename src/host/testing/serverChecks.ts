@@ -1,6 +1,6 @@
-import { type CancelSignal, toAbortSignal } from '../../base/abort.ts';
+import { type CancelSignal, raceAbort, toAbortSignal } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
-import { isCancellation, isPatchbayError } from '../../base/errors.ts';
+import { CancelledError, isCancellation, isPatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -15,12 +15,16 @@ import { checksOf, scenarios, suiteRevisions } from '../../workshop/suite/suiteD
 import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { describeError } from '../platform/describeError.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
-import type { TestEntry, TestGroup, TestSource } from './testController.ts';
+import { definitionKey } from '../servers/restartChoices.ts';
+import { needsApproval } from '../servers/serverStatus.ts';
+import type { RunOrigin, TestEntry, TestGroup, TestSource } from './testSource.ts';
 
 export interface ServerCheckPorts {
   readonly registry: Pick<ServerRegistry, 'servers' | 'get' | 'onDidChangeServers'>;
   /** Confirms trust, as a start does. */
   readonly prepare: DiagnosisPorts['prepare'];
+  /** Asks whether a server is to be checked. */
+  readonly confirm: (label: string) => Promise<boolean>;
   readonly createTransport: CheckTarget['createTransport'];
   readonly suite: (signal: CancelSignal) => Promise<SuiteProgram | { readonly missing: string }>;
   readonly clock: Clock;
@@ -34,6 +38,8 @@ export class ServerChecks implements TestSource {
   readonly #ports: ServerCheckPorts;
   readonly #didChange = new Emitter<void>();
   readonly onDidChange: Event<void> = this.#didChange.event;
+  /** Definitions of servers whose checks the person wants, in this window. */
+  readonly #agreed = new Set<string>();
   /** What a run has found beside what is known before it. */
   readonly #found = new Map<string, TestEntry>();
 
@@ -64,7 +70,7 @@ export class ServerChecks implements TestSource {
     return entry;
   }
 
-  async *run(ids: readonly string[], given: CancelSignal, isChosen: boolean): AsyncGenerator<CheckResult, void> {
+  async *run(ids: readonly string[], given: CancelSignal, origin: RunOrigin): AsyncGenerator<CheckResult, void> {
     const signal = toAbortSignal(given);
     const wanted = new Map<string, Set<CheckFamily>>();
     for (const id of ids) {
@@ -74,7 +80,7 @@ export class ServerChecks implements TestSource {
     }
     for (const [label, families] of wanted) {
       const server = this.#ports.registry.get(label);
-      if (server !== undefined) yield* this.#check(server, [...families], signal, isChosen);
+      if (server !== undefined) yield* this.#check(server, [...families], signal, origin);
     }
   }
 
@@ -82,14 +88,14 @@ export class ServerChecks implements TestSource {
     server: HostServer,
     families: readonly CheckFamily[],
     signal: AbortSignal,
-    isChosen: boolean,
+    origin: RunOrigin,
   ): AsyncGenerator<CheckResult, void> {
     const { clock, logger, createTransport, suite } = this.#ports;
     const { label } = server;
     const prefixed = (result: CheckResult): CheckResult => ({ ...result, id: idOf(label, result.id) });
     let plan: LaunchPlan;
     try {
-      plan = await this.#prepare(server, signal, isChosen);
+      plan = await this.#prepare(server, signal, origin);
     } catch (error) {
       signal.throwIfAborted();
       yield prefixed(notStarted(error));
@@ -105,10 +111,18 @@ export class ServerChecks implements TestSource {
     }
   }
 
-  /** All tests can be run by another extension too: then no question opens, and only what was started before runs. */
-  #prepare({ configured, server, isStale }: HostServer, signal: AbortSignal, isChosen: boolean): Promise<LaunchPlan> {
-    if (!isChosen && (isStale || server.state.kind !== 'running')) return Promise.reject(new NotChosenError());
-    return this.#ports.prepare(configured, signal);
+  /** What the person has not begun themselves asks them, once for each server; a run of all tests asks nothing. */
+  async #prepare(host: HostServer, signal: AbortSignal, origin: RunOrigin): Promise<LaunchPlan> {
+    const { label, configured, server } = host;
+    const key = definitionKey(host);
+    const isAgreed = this.#agreed.has(key);
+    if (origin === 'all' && (!isAgreed || host.isStale || server.state.kind !== 'running')) throw new NotChosenError();
+    // The question of its start is enough.
+    const isAsked = origin === 'command' || isAgreed || needsApproval(host);
+    if (!isAsked && !(await raceAbort(this.#ports.confirm(label), signal))) throw new CancelledError();
+    const plan = await this.#ports.prepare(configured, signal);
+    this.#agreed.add(key);
+    return plan;
   }
 }
 
@@ -161,9 +175,9 @@ function notStarted(error: unknown): CheckResult {
   const start = ownChecksOf('handshake')[0];
   const isNotChosen = error instanceof NotChosenError;
   const message = isNotChosen
-    ? 'The server does not run. Start it, or run its own tests: those ask you.'
+    ? 'All tests were run, which checks only servers that run, and that you have checked in this window. Run the tests of this server alone.'
     : isCancellation(error)
-      ? 'You did not agree to the start of the server.'
+      ? 'You did not agree to the check.'
       : describeError(error).message;
   const isRefused = isNotChosen || isCancellation(error) || isPatchbayError(error, 'needsTrust', 'disabled');
   return {

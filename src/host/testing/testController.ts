@@ -14,12 +14,12 @@ import { type Disposable, DisposableStore, toDisposable } from '../../base/dispo
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { CheckResult } from '../../workshop/checks/checkResult.ts';
+import { summarise } from '../../workshop/checks/summarise.ts';
 import { withToken } from '../platform/cancellation.ts';
 import { TestItems } from './testItems.ts';
 import { report, shown } from './testReport.ts';
-import type { TestSource, TestTree } from './testSource.ts';
-
-export type { TestEntry, TestGroup, TestSource, TestTree } from './testSource.ts';
+import type { RunOrigin, TestSource, TestTree } from './testSource.ts';
 
 /** Creates the controller *MCP Servers*; its items are made when Test Explorer asks for them. */
 export function createTestTree(logger: Logger): TestTree {
@@ -29,7 +29,7 @@ export function createTestTree(logger: Logger): TestTree {
 interface SourceRun {
   readonly testRun: TestRun;
   readonly signal: AbortSignal;
-  readonly isChosen: boolean;
+  readonly origin: RunOrigin;
 }
 
 class ServerTests implements TestTree {
@@ -47,7 +47,8 @@ class ServerTests implements TestTree {
     this.#items = new TestItems(controller.items, (...about) => controller.createTestItem(...about));
     controller.resolveHandler = (item) => (item === undefined ? this.#refreshAll() : Promise.resolve());
     controller.refreshHandler = () => this.#refreshAll();
-    const run = (request: TestRunRequest, token: CancellationToken): Promise<void> => this.#run(request, token);
+    const run = (request: TestRunRequest, token: CancellationToken): Promise<void> =>
+      this.#run(request, token, request.include === undefined ? 'all' : 'selection');
     this.#profile = this.#store.add(controller.createRunProfile('Run', TestRunProfileKind.Run, run, true));
   }
 
@@ -69,7 +70,8 @@ class ServerTests implements TestTree {
     await this.#refresh(source);
     const include = ids.flatMap((entry) => this.#items.find(source, entry) ?? []);
     const never = new CancellationTokenSource();
-    await this.#run(new TestRunRequest(include, undefined, this.#profile), never.token).finally(() => never.dispose());
+    const request = new TestRunRequest(include, undefined, this.#profile);
+    await this.#run(request, never.token, 'command').finally(() => never.dispose());
   }
 
   idsOf(id: string, argument: unknown): readonly string[] | undefined {
@@ -91,7 +93,7 @@ class ServerTests implements TestTree {
     this.#items.replace(source, await source.items());
   }
 
-  async #run(request: TestRunRequest, token: CancellationToken): Promise<void> {
+  async #run(request: TestRunRequest, token: CancellationToken, origin: RunOrigin): Promise<void> {
     // Keyboard and palette can run before the tree was shown.
     if (this.#controller.items.size === 0) await this.#refreshAll();
     const leaves = this.#items.leavesOf(request);
@@ -101,7 +103,7 @@ class ServerTests implements TestTree {
         for (const source of this.#sources.values()) {
           const own = leaves.filter((leaf) => leaf.source === source).map(({ id }) => id);
           if (own.length === 0 || signal.aborted) continue;
-          await this.#runSource(source, own, { testRun, signal, isChosen: request.include !== undefined });
+          await this.#runSource(source, own, { testRun, signal, origin });
         }
       });
     } finally {
@@ -109,12 +111,9 @@ class ServerTests implements TestTree {
     }
   }
 
-  async #runSource(
-    source: TestSource,
-    ids: readonly string[],
-    { testRun, signal, isChosen }: SourceRun,
-  ): Promise<void> {
+  async #runSource(source: TestSource, ids: readonly string[], { testRun, signal, origin }: SourceRun): Promise<void> {
     const open = new Map<string, TestItem>();
+    const results: CheckResult[] = [];
     for (const id of ids) {
       const item = this.#items.find(source, id);
       if (item === undefined) continue;
@@ -122,17 +121,19 @@ class ServerTests implements TestTree {
       testRun.started(item);
     }
     try {
-      for await (const result of source.run(ids, signal, isChosen)) {
+      for await (const result of source.run(ids, signal, origin)) {
         const entry = source.entryFor?.(result);
         const item = this.#items.find(source, result.id) ?? (entry && this.#items.add(source, entry));
         if (item === undefined) continue;
         open.delete(result.id);
+        results.push(result);
         report(testRun, item, result);
       }
       for (const item of open.values()) {
         item.description = 'not part of this run';
         testRun.skipped(item);
       }
+      testRun.appendOutput(`${source.label}: ${summarise(results).text}\r\n`);
     } catch (error) {
       const message = new TestMessage(shown(messageOf(error)));
       if (!isCancellation(error)) this.#log(source, error);

@@ -7,13 +7,15 @@ import { suitePackage } from '../../workshop/suite/suiteData.ts';
 import { CommandIds } from '../commandIds.ts';
 import { withToken } from '../platform/cancellation.ts';
 import { askSafely } from '../platform/dialogs.ts';
+import { singleLine } from '../platform/displayText.ts';
 import { type FileLockOptions, withFileLock } from '../platform/fileLock.ts';
 import { pickServer } from '../servers/pickServer.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { ServerChecks, type ServerCheckPorts } from './serverChecks.ts';
-import { createTestTree, type TestTree } from './testController.ts';
+import { createTestTree } from './testController.ts';
+import type { TestTree } from './testSource.ts';
 
-export interface TestFeatureOptions extends Omit<ServerCheckPorts, 'suite' | 'registry'> {
+export interface TestFeatureOptions extends Omit<ServerCheckPorts, 'suite' | 'registry' | 'confirm'> {
   readonly registry: ServerRegistry;
   readonly context: Pick<ExtensionContext, 'globalStorageUri'>;
   /** Of a terminal: Node and npm are searched in it. */
@@ -35,7 +37,7 @@ export function createTestFeature(options: TestFeatureOptions): TestFeature {
   const store = new DisposableStore();
   const tree = store.add(createTestTree(logger));
   const suite = async (signal: CancelSignal) => findSuite(await suiteHome(options), signal);
-  const checks = new ServerChecks({ ...options, suite });
+  const checks = new ServerChecks({ ...options, suite, confirm: confirmCheck });
   store.add(tree.addSource(checks));
   return {
     tree,
@@ -55,6 +57,18 @@ export function createTestFeature(options: TestFeatureOptions): TestFeature {
     },
     dispose: () => store.dispose(),
   };
+}
+
+/** Another extension can begin the checks of a server that the person has allowed to start. */
+async function confirmCheck(label: string): Promise<boolean> {
+  const answer = await askSafely({
+    message: `Check the server “${singleLine(label, 60)}”?`,
+    detail:
+      'It is started once more, beside the one that runs, and gets requests that test it. In this window, its checks ask this once.',
+    safe: 'Not Now',
+    actions: ['Check'],
+  });
+  return answer === 'Check';
 }
 
 async function suiteHome({ context, environment }: TestFeatureOptions): Promise<SuiteHome> {

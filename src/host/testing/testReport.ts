@@ -3,6 +3,7 @@ import { limits } from '../../base/limits.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { readableText } from '../../base/visibleText.ts';
 import type { CheckFailure, CheckResult } from '../../workshop/checks/checkResult.ts';
+import { verdictWords } from '../../workshop/checks/summarise.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { itemLabel, lineRange } from './testItems.ts';
 
@@ -19,13 +20,13 @@ export function report(run: TestRun, item: TestItem, result: CheckResult): void 
     run.failed(item, result.failures === undefined ? failure : failuresOf(result.failures, place), durationMs);
     return;
   }
-  const words = { passed: '', warning: 'warning', nothingToCheck: 'nothing to check', notRun: 'left out' }[verdict];
+  const words = verdict === 'passed' ? '' : verdictWords[verdict];
   const about = message === undefined ? '' : singleLine(message, 120);
   item.description = itemLabel([words, about].filter(Boolean).join(': '));
   if (verdict !== 'passed')
     run.appendOutput(`${item.label}: ${words}\n${text}\n\n`.replaceAll('\n', '\r\n'), location, item);
-  if (verdict === 'passed' || verdict === 'warning') run.passed(item, durationMs);
-  else run.skipped(item);
+  if (verdict === 'nothingToCheck' || verdict === 'notRun') run.skipped(item);
+  else run.passed(item, durationMs);
 }
 
 /** One message each, where there are both sides as a difference. */

@@ -23,6 +23,12 @@ export interface TestGroup {
   readonly place?: { readonly path: string; readonly line: number };
 }
 
+/**
+ * Who has begun a run. `command`: a command of Patchbay, whose argument the person has confirmed; `selection`: items that were chosen in Test
+ * Explorer or a gutter; `all`: *Run All Tests*. Other extensions, and models in them, can begin the last two, and VS Code does not say so.
+ */
+export type RunOrigin = 'command' | 'selection' | 'all';
+
 /** A family of tests under *MCP Servers*. */
 export interface TestSource {
   readonly id: string;
@@ -32,10 +38,9 @@ export interface TestSource {
   readonly onDidChange?: Event<void>;
   /**
    * Runs these entries; a result of another id that `entryFor` knows becomes an item too. Rejects with the signal's reason when
-   * cancelled. What starts a server asks the person as always.
-   * @param isChosen the person has chosen them or their server, and not just all tests, which another extension can run too
+   * cancelled. What starts a server asks the person as always. A run of all tests asks nothing, and starts nothing.
    */
-  run(ids: readonly string[], signal: CancelSignal, isChosen: boolean): AsyncIterable<CheckResult>;
+  run(ids: readonly string[], signal: CancelSignal, origin: RunOrigin): AsyncIterable<CheckResult>;
   entryFor?(result: CheckResult): TestEntry | undefined;
 }
 

@@ -64,8 +64,8 @@ export class OpenCall {
   readonly #steps;
   readonly #askedAt: number;
   #sentAt: number | undefined;
-  /** Of the traffic, from when the call was sent. */
-  #firstRow: number | undefined;
+  /** Where the traffic was when the call was sent. */
+  #position: number | undefined;
   /** Why nothing was sent, in place of an outcome. */
   #note = 'Cancelled. Nothing was sent.';
   #isRefused = false;
@@ -213,9 +213,9 @@ export class OpenCall {
   /** The messages of the server while the call was on its way: those of other calls at the same time are among them. */
   get #exchange(): string | undefined {
     const { traffic } = this.#parts;
-    return this.#firstRow === undefined
+    return this.#position === undefined
       ? undefined
-      : trafficText(traffic.from(this.#firstRow), this.#session.address.server);
+      : trafficText(traffic.since(this.#position), this.#session.address.server);
   }
 
   get #facts() {
@@ -234,7 +234,7 @@ export class OpenCall {
     const { clock, apps, logger } = this.#parts;
     // While the server was started or the person was asked, another one may have got its label.
     checkIdentity(host, identity);
-    this.#firstRow = this.#parts.traffic.nextId;
+    this.#position = this.#parts.traffic.position;
     this.#sentAt = clock.now();
     session.call = { kind: 'running' };
     session.isForCommand = false;

@@ -187,7 +187,7 @@ export class ToolLibrary implements Disposable {
         break;
       }
       case 'saveCall':
-        await this.#save(session, argumentsOf(session), () => this.#resultOf(session));
+        await this.#save(session, argumentsOf(session), shownResult(session));
         break;
       case 'copyAs':
         await this.#copy(session, argumentsOf(session));
@@ -239,9 +239,8 @@ export class ToolLibrary implements Disposable {
     checkIdentity(host, identity);
     const tool = definition ?? findTool(host.server.contents, name, call.occurrence ?? 0);
     const subject = { address: { server, tool: name }, tool };
-    const result = async (): Promise<CallToolResult | undefined> => resultIn(call);
     await (action === 'save'
-      ? this.#save(subject, keptArguments(call), result)
+      ? this.#save(subject, keptArguments(call), resultIn(call))
       : this.#copy(subject, keptArguments(call)));
   }
 
@@ -267,19 +266,12 @@ export class ToolLibrary implements Disposable {
   async #save(
     { address: { server, tool } }: Subject,
     args: JsonObject,
-    result: () => Promise<CallToolResult | undefined>,
+    result: CallToolResult | undefined,
   ): Promise<void> {
     const { savedCalls } = this.#ports;
     const name = await savedCalls.save(server, tool, args);
     if (name === undefined) return;
-    void offerNext(savedCalls, { server, tool, name }, await result()).catch((error: unknown) => showError(error));
-  }
-
-  /** The result that the tab shows, if it is of the arguments in the form. */
-  async #resultOf({ outcome, args }: ToolSession): Promise<CallToolResult | undefined> {
-    if (outcome?.pastId === undefined || canonicalJson(outcome.args) !== canonicalJson(args)) return undefined;
-    const call = await this.#history.get(outcome.pastId);
-    return call && resultIn(call);
+    void offerNext(savedCalls, { server, tool, name }, result).catch((error: unknown) => showError(error));
   }
 
   async #copy({ address, tool }: Subject, args: JsonObject): Promise<void> {
@@ -323,6 +315,12 @@ async function offerNext(savedCalls: SavedCalls, key: SavedCallKey, result: Call
   const answer = await window.showInformationMessage(message, open, ...(result === undefined ? [] : [keep]));
   if (answer === keep && result !== undefined) await savedCalls.expectResult(key, result);
   else if (answer === open) await savedCalls.show(key);
+}
+
+/** The result that the tab shows, if it is of the arguments in the form. */
+function shownResult({ outcome, args }: ToolSession): CallToolResult | undefined {
+  const result = outcome?.document?.result;
+  return result?.kind === 'tool' && canonicalJson(outcome?.args) === canonicalJson(args) ? result.result : undefined;
 }
 
 function resultIn({ answer }: WholePastCall): CallToolResult | undefined {

@@ -1,6 +1,7 @@
 import { isCancellation, isPatchbayError, messageOf } from '../../base/errors.ts';
 import { type JsonObject, toJsonText } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
+import { differingLines } from '../../base/lineDifference.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import type { InvalidResultError } from '../../client/toolCalls/sendToolCall.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
@@ -187,17 +188,40 @@ const maximumBeside = 20_000;
 
 /** Puts the outcome of a call that was made again beside the one before the restart. */
 export function besideEarlier(outcome: ShownOutcome, earlier: ShownOutcome | undefined): ShownOutcome {
-  const [then, now] = [earlier && textOf(earlier), textOf(outcome)];
-  if (then === undefined || now === undefined) return outcome;
-  const shown = { then: truncateWithCount(then, maximumBeside), now: truncateWithCount(now, maximumBeside) };
-  return { ...outcome, view: { ...outcome.view, before: { isSame: then === now, ...shown } } };
+  const [old, now] = [earlier && comparedOf(earlier), comparedOf(outcome)];
+  if (old === undefined || now === undefined) return outcome;
+  if (old.whole === now.whole) return { ...outcome, view: { ...outcome.view, before: { isSame: true } } };
+  // What a person reads, where they can see the difference there.
+  const isPlain = old.text !== undefined && now.text !== undefined && old.text !== now.text;
+  const shown = ({ text = '', whole }: Compared): string => truncateWithCount(isPlain ? text : whole, maximumBeside);
+  const { before, after } = differingLines(shown(old), shown(now));
+  const sides = {
+    then: { parts: before, isError: old.isError },
+    now: { parts: after, isError: now.isError },
+  };
+  return { ...outcome, view: { ...outcome.view, before: { isSame: false, ...sides } } };
 }
 
-/** As results are compared elsewhere; `undefined` where there is no answer. */
-function textOf({ view, document }: ShownOutcome): string | undefined {
+interface Compared {
+  /** As results are compared elsewhere. */
+  readonly whole: string;
+  /** The text of a result that has nothing else for a person. */
+  readonly text: string | undefined;
+  readonly isError: boolean;
+}
+
+/** @returns `undefined` where there is no answer */
+function comparedOf({ view, document }: ShownOutcome): Compared | undefined {
   const result = document?.result;
-  if (result?.kind === 'tool') return comparisonText({ kind: 'result', result: result.result });
-  return view.kind === 'error' ? `${view.title}. ${view.message}\n` : undefined;
+  if (result?.kind === 'tool') {
+    const { content, isError } = result.result;
+    const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+    const text = texts.length === content.length && texts.length > 0 ? texts.join('\n') : undefined;
+    return { whole: comparisonText({ kind: 'result', result: result.result }), text, isError };
+  }
+  if (view.kind !== 'error') return undefined;
+  const text = `${view.title}. ${view.message}`;
+  return { whole: text, text, isError: true };
 }
 
 export function endedWithResult(call: Omit<EndedCall, 'outcome'>, result: CallToolResult): EndedCall {

@@ -6,6 +6,7 @@ import { launchIdentity } from '../../client/connection/launchIdentity.ts';
 import type { ContentKind } from '../../client/contents.ts';
 import { stringifyExactly } from '../../base/exactIntegers.ts';
 import { messagesOf } from '../../client/trace/trafficExport.ts';
+import { forgotten } from '../../client/trace/trafficMessage.ts';
 import type { TrafficRow } from '../../client/trace/trafficRow.ts';
 import { isToolCall } from '../../protocol/mcp/tools.ts';
 import type { TrafficAction } from '../../shared/trafficMessages.ts';
@@ -47,7 +48,7 @@ export function actionsOf(
   row: TrafficRow,
   { registry }: Pick<TrafficActionPorts, 'registry'>,
 ): readonly TrafficAction[] {
-  const { source, kind, isForgotten, answer } = row;
+  const { source, kind, request, answer } = row;
   const host = source.peer === 'server' ? registry.get(source.label) : undefined;
   const isRunning = host?.server.state.kind === 'running';
   const call = callOf(row);
@@ -57,8 +58,8 @@ export function actionsOf(
     ['tool', call !== undefined && host !== undefined],
     ['call', call !== undefined],
     ['log', true],
-    ['copyRequest', kind !== 'note' && !isForgotten],
-    ['copyAnswer', answer !== undefined && !isForgotten],
+    ['copyRequest', kind !== 'note' && request !== forgotten],
+    ['copyAnswer', answer !== undefined && answer !== forgotten],
   ];
   return actions.flatMap(([action, isOffered]) => (isOffered ? [action] : []));
 }

@@ -53,6 +53,7 @@ export class TrafficPageConnection implements Disposable {
     this.#ports = ports;
     this.#view = this.#store.add(new TrafficView(log));
     this.#updates = this.#store.add(new Coalescer(clock, intervalMs, () => this.#update()));
+    this.#store.add(log.onDidReceive(() => this.#received()));
     this.#store.add(log.onDidChange(({ id }) => this.#changed(id)));
     this.#store.add(
       page.onMessage((value) => {
@@ -78,10 +79,12 @@ export class TrafficPageConnection implements Disposable {
     if (wanted !== undefined) this.#post(wanted);
   }
 
+  #received(): void {
+    if (!this.#isPaused) this.#updates.request();
+  }
+
   #changed(id: number): void {
-    if (this.#isPaused) return;
-    this.#updates.request();
-    if (id === this.#selected) this.#isDetailOld = true;
+    if (id === this.#selected && !this.#isPaused) this.#isDetailOld = true;
   }
 
   #isDetailOld = false;

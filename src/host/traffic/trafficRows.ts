@@ -1,7 +1,7 @@
 import { previewJson } from '../../base/jsonPreview.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { readableText } from '../../base/visibleText.ts';
-import { messagesOf } from '../../client/trace/trafficExport.ts';
+import { messagesOf, noteText } from '../../client/trace/trafficExport.ts';
 import { describeStatus } from '../../client/trace/trafficFilter.ts';
 import type { TrafficRow } from '../../client/trace/trafficRow.ts';
 import type { TrafficAction, TrafficDetail, TrafficRowView } from '../../shared/trafficMessages.ts';
@@ -16,7 +16,6 @@ export function toRowView(row: TrafficRow): TrafficRowView {
   const { id, at, source, direction, kind, method, subject, durationMs } = row;
   const redactor = source.redactor();
   const hidden = (text: string): string => readableText(redactor.text(text, longest).replace(/[\u0000-\u001f]+/g, ' '));
-  const noteText = kind === 'note' && !row.isForgotten ? String(row.request) : undefined;
   return {
     id,
     at,
@@ -24,7 +23,7 @@ export function toRowView(row: TrafficRow): TrafficRowView {
     direction,
     isOfApp: source.peer === 'app',
     method: hidden(method),
-    subject: hidden(noteText ?? subject ?? ''),
+    subject: hidden(noteText(row) ?? subject ?? ''),
     status: describeStatus(row),
     tone: toneOf(row),
     ...(durationMs !== undefined && { durationMs }),
@@ -57,11 +56,11 @@ export function toDetail(row: TrafficRow, actions: readonly TrafficAction[]): Tr
   const [requestView, answerView] = [preview(request), preview(answer)];
   return {
     row: toRowView(row),
-    ...(durationMs !== undefined && row.answer !== undefined && { endedAt: at + durationMs }),
+    ...(durationMs !== undefined && row.hasAnswer && { endedAt: at + durationMs }),
     ...(text !== undefined && { text: readableText(text) }),
     ...(requestView !== false && { request: requestView }),
     ...(answerView !== false && { answer: answerView }),
-    notices: row.isForgotten ? ['The messages took too much memory and are no longer kept.'] : [],
+    notices: row.isForgotten ? ['A large message is no longer kept: it took too much memory.'] : [],
     actions,
   };
 }

@@ -112,7 +112,7 @@ export class SseTransport extends HttpTransport {
       method: 'POST',
       url: this.#endpoint as URL,
       headers: this.session.postHeaders(false, undefined),
-      body: stringifyExactly(message),
+      body: hints?.text ?? stringifyExactly(message),
       signal,
       isUnattended: hints?.isUnattended,
     });

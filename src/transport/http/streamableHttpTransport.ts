@@ -122,7 +122,7 @@ class StreamableHttpTransport extends HttpTransport {
       method: 'POST',
       url: this.url,
       headers,
-      body: stringifyExactly(message),
+      body: hints?.text ?? stringifyExactly(message),
       signal,
       isRepeatable,
       checkRefusal,

@@ -116,12 +116,13 @@ export function createStdoutReader(
     if (found.kind === 'unreadable') onDropped({ id: found.id, error: unreadableAnswerError(found.noise) });
     if (found.kind !== 'message') return;
     const { value } = found;
-    if (decoder.hasSeenDeep || text.includes('\n')) truncateDepth(value, limits.keptDepth ?? limits.depth);
+    const mayBeDeep = decoder.hasSeenDeep || text.includes('\n');
+    if (mayBeDeep) truncateDepth(value, limits.keptDepth ?? limits.depth);
     const id = isRecord(value) && !('method' in value) ? ownId(value['id']) : undefined;
     if (found.isBehindWords) return hold(id, text.length, () => transport.receive(value));
     held?.get(id)?.dispose();
     held?.delete(id);
-    transport.receive(value);
+    transport.receive(value, mayBeDeep || !found.isWhole ? undefined : text);
   };
   const decoder = new LineDecoder(
     {
@@ -206,7 +207,13 @@ const drawn = /[\r\u2580-\u259f\u2800-\u28ff]|\u001b\[[\d;?]*[A-HJK]/;
 
 /** `noise` is what is shown in the log. */
 type Line =
-  | { readonly kind: 'message'; readonly noise: string; readonly value: unknown; readonly isBehindWords: boolean }
+  | {
+      readonly kind: 'message';
+      readonly noise: string;
+      readonly value: unknown;
+      readonly isBehindWords: boolean;
+      readonly isWhole: boolean;
+    }
   | { readonly kind: 'noise'; readonly noise: string }
   /** An answer to the request `id`. */
   | { readonly kind: 'unreadable'; readonly noise: string; readonly id: number };
@@ -215,7 +222,7 @@ type Line =
 function readLine(text: string): Line {
   // Checking the first character avoids an exception for each line of plain text.
   const value = text.startsWith('{') || /^\s*[[{]/.test(text) ? tryLenientJson(text) : undefined;
-  if (value !== undefined) return { kind: 'message', noise: '', value, isBehindWords: false };
+  if (value !== undefined) return { kind: 'message', noise: '', value, isBehindWords: false, isWhole: true };
   const noise = { kind: 'noise', noise: text } as const;
   const start = text.slice(0, maximumNoiseBefore).search(messageStart);
   if (start === -1) return noise;
@@ -231,7 +238,7 @@ function readLine(text: string): Line {
   if (!isRecord(found) || found['jsonrpc'] !== '2.0') return noise;
   // Servers log the requests that they get and send. What is only drawn is no log.
   if ('method' in found && (isBehindWords || /[\p{L}\p{N}<>]/u.test(shown))) return noise;
-  return { kind: 'message', noise: cleanLine(before) + text.slice(end), value: found, isBehindWords };
+  return { kind: 'message', noise: cleanLine(before) + text.slice(end), value: found, isBehindWords, isWhole: false };
 }
 
 const maximumLineLength = 8_192;

@@ -5,7 +5,7 @@ import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import type { OutgoingMessage } from '../../protocol/jsonRpc.ts';
-import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
+import { type DroppedAnswer, type SendHints, wasSent } from '../../protocol/messageChannel.ts';
 import { BaseTransport, notSentError } from '../baseTransport.ts';
 import type { CloseReason, Transport } from '../transport.ts';
 import { type ControlGroup, type CreateControlGroup, createControlGroups } from './controlGroup.ts';
@@ -93,11 +93,11 @@ class StdioTransport extends BaseTransport {
     return done;
   }
 
-  send(message: OutgoingMessage): Promise<void> {
+  send(message: OutgoingMessage, hints?: SendHints): Promise<void> {
     const stdin = this.phase === 'open' ? this.#running?.child.stdin : undefined;
     if (stdin === undefined || !stdin.writable) return Promise.reject(this.#notSent());
     this.#corkUntilNextTick(stdin);
-    if (stdin.write(`${stringifyExactly(message)}\n`)) return Promise.resolve();
+    if (stdin.write(`${hints?.text ?? stringifyExactly(message)}\n`)) return wasSent;
     return (this.#drain ??= this.#nextDrain(stdin));
   }
 

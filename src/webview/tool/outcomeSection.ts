@@ -1,4 +1,9 @@
-import { outcomeSentence, type OutcomeView } from '../../shared/toolMessages.ts';
+import {
+  type ComparedSide,
+  type EarlierOutcome,
+  outcomeSentence,
+  type OutcomeView,
+} from '../../shared/toolMessages.ts';
 import { exchangeAction, type ResultFromPanel, type TextStyle } from '../../shared/resultMessages.ts';
 import {
   banner,
@@ -71,14 +76,30 @@ function factsOf(outcome: OutcomeView, timeOf: RelativeTimes): Child {
 }
 
 /** What came before a restart beside what came after it. */
-function besideElements({ isSame, then, now }: NonNullable<OutcomeView['before']>): Child {
-  if (isSame) return banner('info', 'Called again after the restart: the result is the same.', 'check');
-  const side = (label: string, value: string): HTMLElement =>
-    element('figure', {}, element('figcaption', { text: label }), exactText(value, 'exact code'));
+function besideElements(before: EarlierOutcome): Child {
+  if (before.isSame) return banner('info', 'Called again after the restart: same result.', 'check');
+  const { then, now } = before;
+  const words = now.isError === then.isError ? 'the result has changed' : now.isError ? 'it fails now' : 'it works now';
   return [
-    banner('info', 'Called again after the restart: the result is another one.', 'diff'),
-    element('div', { class: 'sides' }, side('Before the restart', then), side('After the restart', now)),
+    banner('info', `Called again after the restart: ${words}.`, 'diff'),
+    element(
+      'div',
+      { class: 'sides' },
+      sideElement('Before the restart', then, 'del'),
+      sideElement('After the restart', now, 'ins'),
+    ),
   ];
+}
+
+/** @param tag of the lines that only this side has */
+function sideElement(label: string, { parts, isError }: ComparedSide, tag: 'del' | 'ins'): HTMLElement {
+  const lines = parts.map(({ text, isChanged }) => (isChanged ? element(tag, {}, exactText(text)) : exactText(text)));
+  return element(
+    'figure',
+    {},
+    element('figcaption', { text: isError ? `${label}: an error` : label }),
+    element('div', { class: 'code', tabindex: 0, role: 'group', 'aria-label': label }, ...lines),
+  );
 }
 
 /** Of a result, it is among the buttons of that. */

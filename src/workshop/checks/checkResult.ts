@@ -1,5 +1,8 @@
-/** `nothingToCheck`: ran, and found nothing that it could judge; never the same as `passed`. */
-export type Verdict = 'passed' | 'failed' | 'warning' | 'nothingToCheck' | 'notRun';
+/**
+ * `note`: worth knowing, and no failure even where warnings are. `nothingToCheck`: ran, and found nothing that it could judge; never
+ * the same as `passed`.
+ */
+export type Verdict = 'passed' | 'failed' | 'warning' | 'note' | 'nothingToCheck' | 'notRun';
 
 /** What a result is about: the server as a whole, or one entry of its lists by its name or URI. */
 export interface CheckSubject {

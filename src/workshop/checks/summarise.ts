@@ -1,11 +1,12 @@
 import type { CheckResult, Verdict } from './checkResult.ts';
 
 /** From the most to the least important: the order in which results are listed and counted. */
-const verdictOrder: readonly Verdict[] = ['failed', 'warning', 'notRun', 'nothingToCheck', 'passed'];
+const verdictOrder: readonly Verdict[] = ['failed', 'warning', 'note', 'notRun', 'nothingToCheck', 'passed'];
 
 export const verdictWords: Readonly<Record<Verdict, string>> = {
   failed: 'failed',
   warning: 'warning',
+  note: 'note',
   notRun: 'not run',
   nothingToCheck: 'nothing to check',
   passed: 'passed',
@@ -26,11 +27,11 @@ export function isFailure({ verdict }: Pick<CheckResult, 'verdict'>, isStrict = 
 
 /** Counts results by verdict. What counts as a failure is decided here, for the editor and the command line. */
 export function summarise(results: readonly CheckResult[], isStrict = false): CheckSummary {
-  const counts = { failed: 0, warning: 0, notRun: 0, nothingToCheck: 0, passed: 0 };
+  const counts = { failed: 0, warning: 0, note: 0, notRun: 0, nothingToCheck: 0, passed: 0 };
   for (const { verdict } of results) counts[verdict] += 1;
   const parts = verdictOrder.flatMap((verdict) => {
     const count = counts[verdict];
-    const plural = verdict === 'warning' && count > 1 ? 's' : '';
+    const plural = (verdict === 'warning' || verdict === 'note') && count > 1 ? 's' : '';
     return count === 0 ? [] : [`${count} ${verdictWords[verdict]}${plural}`];
   });
   return {

@@ -32,6 +32,8 @@ export interface LintFinding {
   readonly detail: string;
 }
 
+const verdicts = { refused: 'failed', advice: 'warning', note: 'note' } as const;
+
 /** Results of one rule that stand for themselves. */
 const maximumResults = 100;
 
@@ -51,7 +53,7 @@ export function resultsOf(rule: LintRule, findings: readonly LintFinding[] | und
 /** The result of a rule for one finding. */
 export function found(rule: LintRule, { subject, detail }: LintFinding): CheckResult {
   const message = `${detail} This matters to ${rule.hosts}. ${rule.fix}`;
-  return { ...baseOf(rule), verdict: rule.weight === 'refused' ? 'failed' : 'warning', subject, message };
+  return { ...baseOf(rule), verdict: verdicts[rule.weight], subject, message };
 }
 
 /** A name of a server in the middle of a sentence: short, with hidden characters written out. */
@@ -72,11 +74,6 @@ function baseOf({ id, title, sources }: LintRule) {
 function summaryOf(findings: readonly LintFinding[]): string {
   const names = findings.map(({ subject }) => subject.name ?? '');
   return `Found at ${names.length === 1 ? '1 tool' : `${names.length} tools`}: ${shownNames(names)}.`;
-}
-
-/** @param id of a result, as `lint/…` */
-export function weightOf(id: string): RuleWeight | undefined {
-  return lintRules.find((rule) => `lint/${rule.id}` === id)?.weight;
 }
 
 /** True for the address of a source of a rule, which is Patchbay's own text. */

@@ -5,7 +5,7 @@ import type { LintFacts } from './lintFacts.ts';
 import { found, type LintFinding, lintRules, resultsOf } from './lintRules.ts';
 import { toolTokens } from './modelView.ts';
 import { serverRules } from './serverRules.ts';
-import { lintedTool, toolRules } from './toolRules.ts';
+import { type LintedTool, lintedTool, ruleSubjects, toolRules } from './toolRules.ts';
 
 /** What the lint says of a server, and what its tools cost. */
 export interface LintReport {
@@ -31,8 +31,12 @@ export function lintServer(facts: LintFacts): readonly CheckResult[] {
 export function* lintSteps(facts: LintFacts): Generator<undefined, LintReport> {
   const findings = new Map<string, LintFinding[]>();
   const tokens: number[] = [];
+  /** Rules that have found nothing that they are about. */
+  const idle = new Map(Object.entries(ruleSubjects));
   for (const tool of facts.tools) {
-    for (const { id, finding } of toolFindings(tool, facts.label)) getOrMake(findings, id, () => []).push(finding);
+    const linted = lintedTool(tool, facts.label);
+    for (const { id, finding } of toolFindings(linted)) getOrMake(findings, id, () => []).push(finding);
+    for (const [id, isAbout] of idle) if (isAbout(linted)) idle.delete(id);
     tokens.push(toolTokens(tool));
     yield;
   }
@@ -40,21 +44,21 @@ export function* lintSteps(facts: LintFacts): Generator<undefined, LintReport> {
   const findingsOf = (id: string): readonly LintFinding[] | undefined => {
     const rule = serverRules[id];
     if (rule !== undefined) return rule(facts, total);
-    return facts.tools.length === 0 ? undefined : (findings.get(id) ?? []);
+    return facts.tools.length === 0 || idle.has(id) ? undefined : (findings.get(id) ?? []);
   };
   return { results: lintRules.flatMap((rule) => resultsOf(rule, findingsOf(rule.id))), tokens };
 }
 
 /** What the rules about one tool find at it. */
 export function lintTool(tool: Tool, label: string): readonly CheckResult[] {
-  const findings = toolFindings(tool, label);
+  const findings = toolFindings(lintedTool(tool, label));
   return lintRules.flatMap((rule) =>
     findings.filter(({ id }) => id === rule.id).map(({ finding }) => found(rule, finding)),
   );
 }
 
-function toolFindings(tool: Tool, label: string): readonly { readonly id: string; readonly finding: LintFinding }[] {
-  const linted = lintedTool(tool, label);
+function toolFindings(linted: LintedTool): readonly { readonly id: string; readonly finding: LintFinding }[] {
+  const { tool } = linted;
   return Object.entries(toolRules).flatMap(([id, rule]) => {
     const detail = rule(linted);
     return detail === undefined ? [] : [{ id, finding: { subject: { kind: 'tool', name: tool.name }, detail } }];

@@ -109,6 +109,24 @@ export const toolRules: Readonly<Record<string, ToolRule>> = {
       : undefined,
 };
 
+/** What a rule is about, where not every tool has it: without it in any tool, the rule has nothing to check. */
+export const ruleSubjects: Readonly<Record<string, (linted: LintedTool) => boolean>> = {
+  'output-schema-root': ({ tool }) => tool.outputSchema !== undefined,
+  'array-items': somewhere(({ schema }) => hasType(schema, 'array')),
+  'property-name': somewhere(({ isProperty }) => isProperty),
+  'description-openai': ({ tool: { description = '' } }) => description !== '',
+  'description-claude-code': ({ tool: { description = '' } }) => description !== '',
+  'property-untyped': somewhere(({ isProperty }) => isProperty),
+  'property-description': somewhere(({ isProperty }) => isProperty),
+  'required-unknown': somewhere(({ schema }) => has(schema, ['required'])),
+  'default-invalid': somewhere(({ schema }) => has(schema, ['default'])),
+  'annotations-contradict': ({ tool }) => tool.annotations !== undefined,
+};
+
+function somewhere(isFound: (place: SchemaPlace) => boolean): (linted: LintedTool) => boolean {
+  return ({ places }) => places.some(isFound);
+}
+
 /** What the SDK 1.x asks of a schema in a list of tools. */
 function rootFault(name: string, schema: JsonSchema): string | undefined {
   if (own(schema, 'type') !== 'object') return `The "type" of "${name}" is not "object".`;

@@ -21,8 +21,8 @@ export const listChecks: Readonly<Record<string, Check>> = {
     const kinds = ['tools', 'resources', 'templates', 'prompts'] as const;
     if (facts.lists.every(({ entries }) => entries.length === 0)) return nothing('The lists of the server are empty.');
     for (const kind of kinds) {
-      const names = namesIn(facts, kind);
-      const twice = names.find((name, index) => names.indexOf(name) < index);
+      const seen = new Set<string>();
+      const twice = namesIn(facts, kind).find((name) => seen.size === seen.add(name).size);
       if (twice !== undefined) return failed('Its name or URI is listed twice.', subjectOf(kind, twice));
     }
     const nameless = facts.lists.find(({ name, entries }) => namesIn(facts, name).length < entries.length);

@@ -41,6 +41,10 @@ export function warning(message: string, subject?: CheckSubject): Finding {
   return { verdict: 'warning', message, ...(subject && { subject }) };
 }
 
+export function note(message: string): Finding {
+  return { verdict: 'note', message };
+}
+
 export function nothing(message: string): Finding {
   return { verdict: 'nothingToCheck', message };
 }

@@ -2,7 +2,7 @@ import { isRecord, isStringArray } from '../../base/json.ts';
 import { callMissingTool } from '../../client/toolCalls/sendToolCall.ts';
 import { ErrorCodes } from '../../protocol/jsonRpc.ts';
 import { isHandshakeRevision } from '../../protocol/session/revision.ts';
-import { failed, type Finding, nothing, passed, warning } from './ownChecks.ts';
+import { failed, type Finding, note, nothing, passed, warning } from './ownChecks.ts';
 import { describeOutcome, namesIn, type ServerFacts } from './serverFacts.ts';
 import type { Outcome, WireProbe } from './wireProbe.ts';
 
@@ -69,8 +69,9 @@ export const requestChecks: Readonly<Record<string, Check>> = {
   async 'unknown-tool'(probe, facts) {
     const answer = await callMissingTool((method, params) => probe.request(method, params), namesIn(facts, 'tools'));
     if (answer === undefined) return nothing('The server lists the tool that the check takes for missing.');
+    // SDKs do so, and a model is told all the same.
     if (answer.kind === 'result' && answer.result['isError'] === true)
-      return warning(`The result has "isError". The specification asks for the error ${ErrorCodes.invalidParams}.`);
+      return note(`The result has "isError". The specification has the error ${ErrorCodes.invalidParams} for it.`);
     if (answer.kind === 'result') return failed('The call of a tool that does not exist has a result.');
     return refusedWith(answer, ErrorCodes.invalidParams, true);
   },
@@ -80,13 +81,16 @@ export const requestChecks: Readonly<Record<string, Check>> = {
 
   async 'unknown-resource'(probe) {
     const answer = await probe.request('resources/read', { uri: missingUri });
-    if (answer.kind === 'result') return failed('Reading a resource that does not exist has a result.');
+    if (answer.kind === 'result') {
+      const message = 'Reading a resource that does not exist has a result.';
+      return probe.isStateless ? failed(message) : warning(message);
+    }
     // The code of 2026-07-28, which SDKs send in older revisions too.
     if (answer.kind === 'error' && answer.code === ErrorCodes.invalidParams) return passed;
     return refusedWith(answer, probe.isStateless ? ErrorCodes.invalidParams : ErrorCodes.resourceNotFound, true);
   },
 
-  'missing-uri': async (probe) => refusedWith(await probe.request('resources/read'), ErrorCodes.invalidParams, true),
+  'missing-uri': async (probe) => refusedForm(await probe.request('resources/read')),
 
   async completion(probe, { lists }) {
     const prompts = lists.find(({ name }) => name === 'prompts')?.entries ?? [];
@@ -109,7 +113,7 @@ export const requestChecks: Readonly<Record<string, Check>> = {
   async 'log-level'(probe) {
     const answer = await probe.request('logging/setLevel', { level: 'warning' });
     if (answer.kind !== 'result') return failed(describeOutcome(answer));
-    return refusedWith(await probe.request('logging/setLevel', { level: 'loudest' }), ErrorCodes.invalidParams, true);
+    return refusedForm(await probe.request('logging/setLevel', { level: 'loudest' }));
   },
 
   async 'late-cancellation'(probe) {
@@ -122,7 +126,13 @@ export const requestChecks: Readonly<Record<string, Check>> = {
 /** 2026-07-28, Basic, "Error Codes". */
 const unsupportedRevision = -32022;
 
-/** @param isAdvice another error is a warning: the specification says SHOULD */
+/** Of a request that breaks its schema: SDKs that check that by themselves answer with another code, which a server cannot change. */
+function refusedForm(answer: Outcome): Finding {
+  const finding = refusedWith(answer, ErrorCodes.invalidParams, true);
+  return answer.kind === 'error' && answer.code === ErrorCodes.internalError ? note(finding.message ?? '') : finding;
+}
+
+/** @param isAdvice anything else is a warning: the specification says SHOULD */
 export function refusedWith(answer: Outcome, code: number, isAdvice = false): Finding {
   switch (answer.kind) {
     case 'error': {
@@ -131,7 +141,9 @@ export function refusedWith(answer: Outcome, code: number, isAdvice = false): Fi
       return isAdvice ? warning(message) : failed(message);
     }
     case 'result':
-      return failed(`It must be refused with the error ${code}, and has a result.`);
+      return isAdvice
+        ? warning(`It should be refused with the error ${code}, and has a result.`)
+        : failed(`It must be refused with the error ${code}, and has a result.`);
     case 'failed':
       return failed(`It must be refused with the error ${code}. ${answer.message}`);
   }

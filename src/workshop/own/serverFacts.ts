@@ -1,6 +1,12 @@
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
+import { readServerFacts } from '../../protocol/mcp/lifecycle.ts';
+import { readPromptsPage } from '../../protocol/mcp/prompts.ts';
+import { readResourcesPage, readResourceTemplatesPage } from '../../protocol/mcp/resources.ts';
+import { readToolsPage } from '../../protocol/mcp/tools.ts';
+import { metaPrefix } from '../../protocol/revisions/stateless/requestMetadata.ts';
 import { readPages } from '../../protocol/session/pagination.ts';
+import type { LintFacts } from '../lint/lintFacts.ts';
 import type { Outcome, WireProbe } from './wireProbe.ts';
 
 export type ListName = 'tools' | 'resources' | 'templates' | 'prompts';
@@ -98,10 +104,17 @@ export function describeOutcome(outcome: Outcome): string {
     case 'result':
       return 'It was answered with a result.';
     case 'error':
-      return `It was answered with the error ${outcome.code}: ${outcome.message}`;
+      return `It was answered with the error ${outcome.code}: ${outcome.message.replaceAll(/\s+/g, ' ')}`;
     case 'failed':
       return outcome.message;
   }
+}
+
+/** It declares at least one kind of change that a client can subscribe to. */
+export function announcesChanges({ capabilities }: ServerFacts): boolean {
+  return Object.values(capabilities).some(
+    (capability) => isRecord(capability) && (capability['listChanged'] === true || capability['subscribe'] === true),
+  );
 }
 
 export function namesIn({ lists: all }: ServerFacts, name: ListName): readonly string[] {
@@ -109,4 +122,21 @@ export function namesIn({ lists: all }: ServerFacts, name: ListName): readonly s
   return (all.find((list) => list.name === name)?.entries ?? [])
     .map((entry) => entry[key])
     .filter((value) => typeof value === 'string');
+}
+
+/** What the lint judges, as a host reads it: entries that it cannot read are left out. */
+export function lintFactsOf(label: string, { opening, lists: read }: ServerFacts): LintFacts {
+  const result = opening.kind === 'result' ? opening.result : {};
+  const meta = isRecord(result['_meta']) ? result['_meta'] : {};
+  const { server, instructions } = readServerFacts(result, result['serverInfo'] ?? meta[`${metaPrefix}serverInfo`]);
+  const entriesOf = (name: ListName) => read.find((list) => list.name === name)?.entries ?? [];
+  return {
+    label,
+    serverInfo: server,
+    instructions,
+    tools: readToolsPage({ tools: entriesOf('tools') }).items,
+    prompts: readPromptsPage({ prompts: entriesOf('prompts') }).items,
+    resources: readResourcesPage({ resources: entriesOf('resources') }).items,
+    resourceTemplates: readResourceTemplatesPage({ resourceTemplates: entriesOf('templates') }).items,
+  };
 }

@@ -59,10 +59,9 @@ export const wireChecks: Readonly<Record<string, Check>> = {
   stdout({ noise }) {
     const [first] = noise;
     if (first === undefined) return passed;
-    const count = noise.length === 1 ? 'A line' : `${noise.length} lines`;
-    return failed(
-      `${count} on stdout can be no message. The first: ${visibleText(first)}. Write logs to stderr: some clients end the connection.`,
-    );
+    const count =
+      noise.length === 1 ? 'A line on stdout is not a message' : `${noise.length} lines on stdout are not messages`;
+    return failed(`${count}: “${visibleText(first)}”. Write logs to stderr: some clients end the connection.`);
   },
 };
 

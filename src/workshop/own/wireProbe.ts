@@ -1,11 +1,13 @@
 import { type CancelSignal, linkAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
+import { errorLine } from '../../base/errorLine.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
+import { visibleText } from '../../base/visibleText.ts';
 import { JsonRpcError, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { MessageChannel } from '../../protocol/messageChannel.ts';
 import { Peer } from '../../protocol/peer.ts';
@@ -36,7 +38,7 @@ export interface ProbePorts {
 export type Outcome =
   | { readonly kind: 'result'; readonly result: UnknownRecord }
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: unknown }
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'failed'; readonly message: string; readonly cause?: unknown };
 
 interface RequestSettings {
   readonly timeoutMs?: number;
@@ -47,6 +49,9 @@ interface RequestSettings {
 /** Milliseconds: a server that installs itself may take long for the first answer, and no longer for others. */
 const startMs = 60_000;
 const requestMs = 4_000;
+/** For all requests that stay without an answer: after them, each of the others gets a second. */
+const silentMs = 8_000;
+const leastMs = 1_000;
 
 /** What is kept of a chatty server. */
 const kept = { messages: 2_000, lines: 50, line: 200 };
@@ -65,9 +70,12 @@ export class WireProbe {
   readonly #signal: CancelSignal;
   readonly #answered = new Set<RequestId>();
   #lastId: RequestId = 0;
+  #silentMs = 0;
   readonly messages: unknown[] = [];
   /** Lines on stdout that are no messages. */
   readonly noise: string[] = [];
+  /** The latest lines on stderr. */
+  #errors: readonly string[] = [];
   /** Milliseconds from the start to the first answer. */
   startedInMs = 0;
   /** Why the connection ended by itself. */
@@ -82,8 +90,9 @@ export class WireProbe {
       if (this.messages.length < kept.messages) this.messages.push(message);
     });
     transport.onLog(({ source, text }) => {
-      if (source === 'noise' && this.noise.length < kept.lines)
-        this.noise.push(truncateWithEllipsis(text.trim(), kept.line));
+      const line = truncateWithEllipsis(text.trim(), kept.line);
+      if (source === 'noise' && this.noise.length < kept.lines) this.noise.push(line);
+      if (source === 'stderr') this.#errors = [...this.#errors.slice(1 - kept.lines), line];
     });
     const channel: MessageChannel = {
       onMessage: transport.onMessage,
@@ -93,7 +102,8 @@ export class WireProbe {
     this.#peer = new Peer({ channel, clock, logger, requestMs, maximumMs: startMs });
     this.#peer.onRequest('ping', () => Promise.resolve({}));
     transport.onDidClose((reason) => {
-      if (reason.kind === 'exited') this.ended = `It exited with ${reason.signal ?? `code ${reason.code}`}.`;
+      if (reason.kind === 'exited')
+        this.ended = `It exited with ${reason.signal ?? `code ${reason.code}`}.${this.#said()}`;
       if (reason.kind === 'failed') this.ended = reason.error.message;
       this.#peer.close(new Error(this.ended ?? 'The server was stopped.'));
     });
@@ -157,10 +167,12 @@ export class WireProbe {
     const hints = this.isStateless
       ? createSendHints(this.revision as StatelessRevision, method, sent)
       : { isUnattended: false };
+    const timeoutMs = Math.min(requestMs, Math.max(silentMs - this.#silentMs, leastMs));
+    const from = this.#clock.now();
     try {
       const result = await this.#peer.request(method, sent, {
         signal,
-        timeoutMs: options.timeoutMs ?? requestMs,
+        timeoutMs: options.timeoutMs ?? timeoutMs,
         hints,
         onSent: (id) => (this.#lastId = id),
       });
@@ -172,7 +184,8 @@ export class WireProbe {
         const message = truncateWithEllipsis(error.message, limits.shown.tooltip);
         return { kind: 'error', code: error.code, message, data: error.data };
       }
-      return { kind: 'failed', message: truncateWithEllipsis(messageOf(error), limits.shown.tooltip) };
+      this.#silentMs += this.#clock.now() - from;
+      return { kind: 'failed', message: truncateWithEllipsis(messageOf(error), limits.shown.tooltip), cause: error };
     } finally {
       this.#answered.add(this.#lastId);
     }
@@ -189,6 +202,11 @@ export class WireProbe {
 
   async notify(method: string, params: UnknownRecord = {}): Promise<void> {
     await this.#transport.send({ jsonrpc: '2.0', method, params }).catch(() => {});
+  }
+
+  #said(): string {
+    const line = errorLine(this.#errors.join('\n'));
+    return line === '' ? '' : ` It wrote: ${visibleText(line)}`;
   }
 
   #meta(): UnknownRecord {

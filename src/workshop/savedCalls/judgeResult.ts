@@ -45,8 +45,8 @@ export interface Judgement {
   readonly snapshot: SnapshotUpdate | undefined;
 }
 
-/** Characters of one value in a message, and of one side of a difference. */
-const shown = { value: 300, side: 100_000 };
+/** Characters of one value in a message, and of one side of a difference; paths that are listed. */
+const shown = { value: 300, side: 100_000, paths: 20 };
 
 /** Holds a result against what its test expects. An error of the tool is one without `"isError": true`, whatever else is expected. */
 export async function judgeResult(
@@ -94,36 +94,45 @@ type Show = (value: string, maximum: number) => string;
 
 function judgeText({ text = [] }: Expectation, result: CallToolResult, line: number, show: Show): TestFailure[] {
   const whole = textOf(result);
-  return text.flatMap((part) =>
-    whole.includes(part)
-      ? []
-      : [
-          {
-            message: `The text of the result does not contain “${show(part, shown.value)}”.`,
-            line,
-            expected: show(part, shown.side),
-            actual: show(whole, shown.side),
-          },
-        ],
-  );
+  const missing = text.filter((part) => !whole.includes(part));
+  if (missing.length === 0) return [];
+  // Searched for secrets once.
+  const actual = show(whole, shown.side);
+  return missing.map((part) => ({
+    message: `The text of the result does not contain “${show(part, shown.value)}”.`,
+    line,
+    expected: show(part, shown.side),
+    actual,
+  }));
 }
 
 function judgePaths({ paths = [] }: Expectation, result: CallToolResult, line: number, show: Show): TestFailure[] {
   if (paths.length === 0) return [];
   const value = valueOf(result);
   if (value === undefined) return [{ message: withoutValue, line }];
-  return paths.flatMap(({ path, steps, value: expected, line: own }) => {
+  const written = (each: unknown): string =>
+    each === undefined ? '(nothing)' : show(toJsonText(each, shown.side), shown.side);
+  const failures: TestFailure[] = [];
+  for (const { path, steps, value: expected, line: own } of paths) {
     const actual = jsonAtQuery(value, steps);
-    const written = (each: unknown): string =>
-      each === undefined ? '(nothing)' : show(toJsonText(each, shown.side), shown.side);
-    if (actual === undefined)
-      return [{ message: `The result has nothing at ${path}.`, line: own, expected: written(expected), actual: '' }];
-    const difference = firstDifference(expected, actual);
-    if (difference === undefined) return [];
-    const place = difference.path.length === 0 ? '' : ` It differs first at ${jsonPath(difference.path)} of that.`;
-    const message = `${path} is ${truncateWithCount(written(actual), shown.value)}, not ${truncateWithCount(written(expected), shown.value)}.${place}`;
-    return [{ message, line: own, expected: written(expected), actual: written(actual) }];
-  });
+    const difference = actual === undefined ? undefined : firstDifference(expected, actual);
+    if (actual !== undefined && difference === undefined) continue;
+    if (failures.length === shown.paths) {
+      // Each one is searched for secrets.
+      failures.push({ message: 'More paths differ. They are not listed.', line: own });
+      break;
+    }
+    const place =
+      difference === undefined || difference.path.length === 0
+        ? ''
+        : ` It differs first at ${jsonPath(difference.path)} of that.`;
+    const sides = { expected: written(expected), actual: actual === undefined ? '' : written(actual) };
+    const [is, wanted] = [sides.actual, sides.expected].map((each) => truncateWithCount(each, shown.value));
+    const message =
+      actual === undefined ? `The result has nothing at ${path}.` : `${path} is ${is}, not ${wanted}.${place}`;
+    failures.push({ message, line: own, ...sides });
+  }
+  return failures;
 }
 
 async function judgeSchema(

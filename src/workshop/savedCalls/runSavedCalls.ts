@@ -16,6 +16,8 @@ export interface SavedCallsFile extends FolderContext {
 
 /** One call that a test makes. */
 export interface TestedCall {
+  /** Of the test. */
+  readonly id: string;
   readonly server: string;
   readonly tool: string;
   readonly arguments: JsonObject;
@@ -71,13 +73,19 @@ export async function* runSavedCalls(
   }
 }
 
-/** What a test calls and expects, as a text that changes with it; not the name of its server. */
-export function fingerprintOf({ tool, arguments: args, expect, answers }: SavedCallTest): string {
-  const paths = expect.paths?.map(({ path, value }) => [path, value]);
+/** What a test sends, as a text that changes with it; not the name of its server. */
+export function sentBy({ tool, arguments: args, answers }: SavedCallTest): string {
   const given = [answers.elicitation, answers.sampling].map((list) =>
     list.map((answer) => ({ ...answer, line: undefined })),
   );
-  return canonicalJson([tool, args, { ...expect, paths }, given]);
+  return canonicalJson([tool, args, given]);
+}
+
+/** What a test sends and expects, as a text that changes with it; not the name of its server. */
+export function fingerprintOf(test: SavedCallTest): string {
+  const { expect } = test;
+  const paths = expect.paths?.map(({ path, value }) => [path, value]);
+  return canonicalJson([sentBy(test), { ...expect, paths }]);
 }
 
 /** @returns `undefined` if the run was cancelled meanwhile */
@@ -98,8 +106,8 @@ async function runTest(
   }
   const answers = new CallAnswers(test.answers);
   try {
-    const { server, tool } = test;
-    const answer = await port.callTool({ server, tool, arguments: args }, { signal, answers });
+    const { id, server, tool } = test;
+    const answer = await port.callTool({ id, server, tool, arguments: args }, { signal, answers });
     const { failures, snapshot } = await judgeResult(test, answer, answers, port);
     const more = { durationMs: answer.durationMs, snapshot };
     return end(failures.length === 0 ? 'passed' : 'failed', failures, more);

@@ -51,7 +51,7 @@ export interface TestFault {
   readonly line: number;
 }
 
-const testLimits = { cases: 200, tests: 5_000, paths: 200, answers: 100, faults: 10 };
+const testLimits = { cases: 200, tests: 5_000, paths: 200, texts: 20, answers: 100, faults: 10 };
 
 const expectKeys: readonly string[] = ['isError', 'schema', 'paths', 'snapshot', 'maximumMs', 'text'];
 const caseKeys: readonly string[] = ['name', 'arguments', 'expect', 'answers', 'description'];
@@ -178,7 +178,11 @@ class TestReader {
     const schema = this.#checked(member('schema'), isRecord, '"schema" must be a JSON Schema, which is an object.');
     const snapshot = this.#checked(member('snapshot'), isSnapshot, snapshotRule);
     const maximumMs = this.#checked(member('maximumMs'), isDuration, '"maximumMs" must be a number above 0.');
-    const text = this.#checked(member('text'), isTexts, '"text" must be a text, or a list of texts.');
+    const text = this.#checked(
+      member('text'),
+      isFewTexts,
+      `"text" must be a text, or a list of at most ${testLimits.texts} texts.`,
+    );
     const paths = member('paths');
     return {
       ...(isError !== undefined && { isError }),
@@ -267,6 +271,10 @@ function isDuration(value: unknown): value is number {
 
 function isTexts(value: unknown): value is string | readonly string[] {
   return isString(value) || (Array.isArray(value) && value.every(isString));
+}
+
+function isFewTexts(value: unknown): value is string | readonly string[] {
+  return isTexts(value) && (isString(value) || value.length <= testLimits.texts);
 }
 
 function isMatch(value: unknown): value is string | undefined {

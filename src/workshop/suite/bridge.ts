@@ -1,10 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CancelSignal } from '../../base/abort.ts';
-import type { Clock } from '../../base/clock.ts';
 import type { AsyncDisposable } from '../../base/disposable.ts';
-import { messageOf } from '../../base/errors.ts';
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
 import { isRequestId, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
@@ -12,49 +8,35 @@ import { createRequestMeta, createSendHints, metaPrefix } from '../../protocol/r
 import { isStatelessRevision, latestStatelessRevision } from '../../protocol/session/revision.ts';
 import type { CheckTarget } from '../own/wireProbe.ts';
 import { BridgeLane, type BridgeStream } from './bridgeLane.ts';
+import { jsonType, parseBody, readBody, refuse, serveLoopback } from './loopback.ts';
 
 export interface Bridge extends AsyncDisposable {
-  /** With a secret in its path. */
+  /** With a secret in its path. Its sessions share one process for each revision. */
   readonly url: string;
-}
-
-interface BridgePorts {
-  readonly clock: Clock;
-  readonly signal: CancelSignal;
-  /** Milliseconds until the first answer, from which on a process is shared. */
-  readonly slowMs?: number;
+  /** Each of its sessions has a process of its own. */
+  readonly separateUrl: string;
+  /** Starts what sessions of a revision share, so that the time of a scenario does not have the start of the server in it. */
+  prepare(revision: string): Promise<void>;
 }
 
 /** The suite's requests are small. */
 const maximumBodyBytes = 1024 * 1024;
 
-/** Processes that wait for their next request: older ones are stopped. */
-const maximumIdle = 3;
-
 const bridgeInfo = { name: 'patchbay-check', version: '1.0.0' };
 
-const jsonType = { 'content-type': 'application/json' };
-
 /**
- * An HTTP server on loopback that gives a server to the official suite, which knows HTTP only: one process or session for each
- * session of the suite; one for all where the server starts slowly.
+ * An HTTP server on loopback that gives a server to the official suite, which knows HTTP only. A server may start slowly, or hold a
+ * port that a second process cannot have: so sessions share a process where they can.
  */
-export async function startBridge(target: CheckTarget, ports: BridgePorts): Promise<Bridge> {
-  const path = `/${crypto.randomUUID()}/mcp`;
-  const lanes = new BridgeLanes(target, ports);
-  const server = createServer((request, response) => {
-    answer(request, response, path, lanes).catch((error: unknown) => refuse(response, 500, messageOf(error)));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+export async function startBridge(target: CheckTarget, signal: CancelSignal): Promise<Bridge> {
+  const lanes = new BridgeLanes(target, signal);
+  const server = await serveLoopback((request, response, path) => respond(request, response, path, lanes));
   return {
-    url: `http://127.0.0.1:${port}${path}`,
+    url: `${server.base}/mcp`,
+    separateUrl: `${server.base}/separate`,
+    prepare: (revision) => lanes.prepare(revision),
     async dispose() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await Promise.all([lanes.close(), closed]);
+      await Promise.all([lanes.close(), server.dispose()]);
     },
   };
 }
@@ -62,15 +44,16 @@ export async function startBridge(target: CheckTarget, ports: BridgePorts): Prom
 /** The lanes of one run, by session. */
 class BridgeLanes {
   readonly #target: CheckTarget;
-  readonly #ports: BridgePorts;
+  readonly #signal: CancelSignal;
   readonly #sessions = new Map<string, BridgeLane>();
   readonly #all = new Set<BridgeLane>();
   #stateless: Promise<BridgeLane> | undefined;
-  #shared: { readonly key: string; readonly lane: BridgeLane } | undefined;
+  /** By the revision that their clients offered: what else those can do matters to none but the suite's own server. */
+  readonly #shared = new Map<string, Promise<BridgeLane>>();
 
-  constructor(target: CheckTarget, ports: BridgePorts) {
+  constructor(target: CheckTarget, signal: CancelSignal) {
     this.#target = target;
-    this.#ports = ports;
+    this.#signal = signal;
   }
 
   get(session: string | undefined): BridgeLane | undefined {
@@ -98,39 +81,49 @@ class BridgeLanes {
 
   async #open(): Promise<BridgeLane> {
     const transport = await this.#target.createTransport(this.#target.plan);
-    const lane = await BridgeLane.open(transport, this.#ports.clock, this.#ports.signal);
+    const lane = await BridgeLane.open(transport, this.#signal);
     this.#all.add(lane);
     return lane;
   }
 
-  /** @returns the lane, and a session id to be given to the client */
-  async begin(key: string): Promise<{ readonly lane: BridgeLane; readonly session: string }> {
-    const lane = this.#shared?.key === key ? this.#shared.lane : await this.#open();
-    this.#endIdle(lane);
+  /** @returns the id of the session, and the answer to its `initialize` @param key absent for a process of its own */
+  async begin(
+    key: string | undefined,
+    message: UnknownRecord & { readonly id: RequestId },
+  ): Promise<{ readonly session: string; readonly answer: UnknownRecord }> {
+    const lane = await (key === undefined ? this.#open() : this.#share(key));
+    const answer = await (lane.opening ??= initialize(lane, message));
     const session = crypto.randomUUID();
     this.#sessions.set(session, lane);
-    return { lane, session };
+    return { session, answer };
   }
 
-  initialized(lane: BridgeLane, key: string, result: UnknownRecord): void {
-    if (typeof result['protocolVersion'] === 'string') lane.negotiated(result['protocolVersion']);
-    lane.initialized = result;
-    if ((lane.firstAnswerMs ?? 0) >= (this.#ports.slowMs ?? 1_000)) this.#shared ??= { key, lane };
+  /** Never rejects: who uses the lane is told. */
+  async prepare(revision: string): Promise<void> {
+    const params = { protocolVersion: revision, capabilities: {}, clientInfo: bridgeInfo };
+    const opening = isStatelessRevision(revision)
+      ? this.stateless()
+      : this.begin(revision, { jsonrpc: '2.0', id: 0, method: 'initialize', params });
+    await opening.catch(() => {});
+  }
+
+  async #share(key: string): Promise<BridgeLane> {
+    const known = this.#shared.get(key);
+    if (known !== undefined && (await known).ended === undefined) return known;
+    const opened = this.#open();
+    this.#shared.set(key, opened);
+    opened.catch(() => this.#shared.delete(key));
+    return opened;
   }
 
   async end(session: string): Promise<void> {
     const lane = this.#sessions.get(session);
     this.#sessions.delete(session);
-    if (lane === undefined || lane === this.#shared?.lane) return;
+    if (lane === undefined) return;
+    lane.listeners.delete(session);
+    for (const shared of this.#shared.values()) if ((await shared) === lane) return;
     this.#all.delete(lane);
     await lane.close();
-  }
-
-  #endIdle(current: BridgeLane): void {
-    const idle = [...this.#sessions].filter(
-      ([, lane]) => !lane.isBusy && lane.listener === undefined && lane !== current && lane !== this.#shared?.lane,
-    );
-    for (const [session] of idle.slice(0, Math.max(idle.length - maximumIdle, 0))) void this.end(session);
   }
 
   async close(): Promise<void> {
@@ -138,41 +131,49 @@ class BridgeLanes {
   }
 }
 
-async function answer(
+/** Asks a new lane, and tells it what the answer means for the ways of the transport. */
+async function initialize(
+  lane: BridgeLane,
+  message: UnknownRecord & { readonly id: RequestId },
+): Promise<UnknownRecord> {
+  const opening = await new Promise<UnknownRecord>((resolve) => {
+    // What precedes the answer has no stream yet.
+    const write: BridgeStream['write'] = (body) => void ('method' in body || resolve(body));
+    lane.request(message, { write, end: () => {} }, {});
+  });
+  const { protocolVersion } = isRecord(opening['result']) ? opening['result'] : {};
+  if (typeof protocolVersion === 'string') lane.negotiated(protocolVersion);
+  return opening;
+}
+
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
   lanes: BridgeLanes,
 ): Promise<void> {
-  if (!isFromHere(request)) return refuse(response, 403, 'Only for the test suite on this machine.');
-  if (request.url !== path) return refuse(response, 404, 'Not found.');
+  const isShared = path === '/mcp';
+  if (!isShared && path !== '/separate') return refuse(response, 404, 'Not found.');
   const session = headerOf(request, 'mcp-session-id');
   const lane = lanes.get(session);
-  if (request.method === 'POST') return take(request, response, lanes, session);
-  if (request.method === 'GET' && lane !== undefined) return listen(response, lane);
+  if (request.method === 'POST') return take(request, response, lanes, { session, isShared });
+  if (request.method === 'GET' && session !== undefined && lane !== undefined) return listen(response, lane, session);
   if (request.method !== 'DELETE') return refuse(response, 405, 'Not allowed.');
   if (session !== undefined) await lanes.end(session);
   response.writeHead(lane === undefined ? 404 : 200).end();
-}
-
-/** A page in a browser, also under a name that it has for this machine, is refused. */
-function isFromHere({ headers, socket }: IncomingMessage): boolean {
-  const hosts = ['127.0.0.1', 'localhost'].map((name) => `${name}:${socket.localPort}`);
-  const { host = '', origin } = headers;
-  return hosts.includes(host) && (origin === undefined || hosts.some((name) => origin === `http://${name}`));
 }
 
 async function take(
   request: IncomingMessage,
   response: ServerResponse,
   lanes: BridgeLanes,
-  session: string | undefined,
+  { session, isShared }: { readonly session: string | undefined; readonly isShared: boolean },
 ): Promise<void> {
-  const message = await readMessage(request);
+  const message = parseBody(await readBody(request, maximumBodyBytes));
   if (message === undefined) return refuse(response, 400, 'Not a JSON-RPC message.', -32700);
   const hints = hintsFor(request, message);
   if (message['method'] === 'initialize' && isRequestId(message['id']) && hints.isStateless !== true)
-    return initialize(response, lanes, { ...message, id: message['id'] });
+    return open(response, lanes, isShared, { ...message, id: message['id'] });
   const lane = hints.isStateless === true ? await lanes.stateless() : lanes.get(session);
   if (lane === undefined) return refuse(response, session === undefined ? 400 : 404, 'No such session.');
   const { id, method } = message;
@@ -182,9 +183,9 @@ async function take(
     return;
   }
   // A lane that is shared was told before.
-  const isKnown = method === 'notifications/initialized' && lane.initialized?.['told'] === true;
+  const isKnown = method === 'notifications/initialized' && lane.isTold;
+  if (method === 'notifications/initialized') lane.isTold = true;
   if (!isKnown) await lane.send(message, hints);
-  if (method === 'notifications/initialized') lane.initialized = { ...lane.initialized, told: true };
   response.writeHead(202).end();
 }
 
@@ -197,39 +198,26 @@ function hintsFor({ headers }: IncomingMessage, { params }: UnknownRecord): Send
   return { isStateless, headers: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])) };
 }
 
-async function initialize(
+/** Begins a session. */
+async function open(
   response: ServerResponse,
   lanes: BridgeLanes,
+  isShared: boolean,
   message: UnknownRecord & { readonly id: RequestId },
 ): Promise<void> {
-  const { clientInfo: _, ...offered } = isRecord(message['params']) ? message['params'] : {};
-  const key = JSON.stringify(offered);
-  const { lane, session } = await lanes.begin(key);
-  const headers = { ...jsonType, 'mcp-session-id': session };
-  const send = (body: UnknownRecord): void => void response.writeHead(200, headers).end(JSON.stringify(body));
-  if (lane.initialized !== undefined) {
-    const { told: _told, ...result } = lane.initialized;
-    return send({ jsonrpc: '2.0', id: message.id, result });
-  }
-  const stream: BridgeStream = {
-    write(body) {
-      // What precedes the answer has no stream yet.
-      if (body['id'] !== message.id || 'method' in body) return;
-      if (isRecord(body['result'])) lanes.initialized(lane, key, body['result']);
-      send(body);
-    },
-    end: () => {},
-  };
-  lane.request(message, stream, {});
+  const { protocolVersion } = isRecord(message['params']) ? message['params'] : {};
+  const { session, answer: opening } = await lanes.begin(isShared ? String(protocolVersion) : undefined, message);
+  response.writeHead(200, { ...jsonType, 'mcp-session-id': session });
+  response.end(JSON.stringify({ ...opening, id: message.id }));
 }
 
-function listen(response: ServerResponse, lane: BridgeLane): void {
+function listen(response: ServerResponse, lane: BridgeLane, session: string): void {
   const stream = createStream(response, false);
   response.writeHead(200, eventStream);
   response.flushHeaders();
-  lane.listener = stream;
+  lane.listeners.set(session, stream);
   response.on('close', () => {
-    if (lane.listener === stream) lane.listener = undefined;
+    if (lane.listeners.get(session) === stream) lane.listeners.delete(session);
   });
 }
 
@@ -257,28 +245,7 @@ function statusOf({ error }: UnknownRecord): number {
   return code === -32602 || (typeof code === 'number' && code <= -32020 && code >= -32022) ? 400 : 200;
 }
 
-async function readMessage(request: IncomingMessage): Promise<UnknownRecord | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maximumBodyBytes) return undefined;
-    chunks.push(chunk);
-  }
-  try {
-    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' ? value : undefined;
-}
-
-function refuse(response: ServerResponse, status: number, message: string, code = -32000): void {
-  if (response.headersSent) return void response.end();
-  response.writeHead(status, jsonType).end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }));
 }

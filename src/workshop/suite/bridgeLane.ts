@@ -1,5 +1,4 @@
 import type { CancelSignal } from '../../base/abort.ts';
-import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
 import { isRequestId, type JsonRpcMessage, type RequestId } from '../../protocol/jsonRpc.ts';
@@ -27,33 +26,32 @@ export class BridgeLane {
   readonly #transport: Transport;
   readonly #pending = new Map<RequestId, Pending>();
   #nextId = 1;
-  /** The stream for what belongs to no request. */
-  listener: BridgeStream | undefined;
-  /** Milliseconds until the first answer; `undefined` before it. */
-  firstAnswerMs: number | undefined;
-  /** The answer to `initialize`, for clients that share the lane. */
-  initialized: UnknownRecord | undefined;
-  #end: string | undefined;
+  /** The streams for what belongs to no request, by session. */
+  readonly listeners = new Map<string, BridgeStream>();
+  /** The answer to `initialize`, for all clients that share the lane. */
+  opening: Promise<UnknownRecord> | undefined;
+  /** The server knows that it is initialized. */
+  isTold = false;
+  /** Why it ended by itself. */
+  ended: string | undefined;
   #closing: Promise<void> | undefined;
 
-  private constructor(transport: Transport, clock: Clock) {
-    const from = clock.now();
+  private constructor(transport: Transport) {
     this.#transport = transport;
     transport.onMessage((message) => {
-      this.firstAnswerMs ??= clock.now() - from;
       if (isRecord(message)) this.#route(message);
     });
     transport.onDidDropAnswer?.(({ id, error }) => this.#fail(id, error.message));
     transport.onDidClose((reason) => {
-      this.#end = reason.kind === 'failed' ? reason.error.message : 'The server has ended.';
-      for (const id of this.#pending.keys()) this.#fail(id, this.#end);
-      this.listener?.end();
+      this.ended = reason.kind === 'failed' ? reason.error.message : 'The server has ended.';
+      for (const id of this.#pending.keys()) this.#fail(id, this.ended);
+      for (const listener of this.listeners.values()) listener.end();
     });
   }
 
   /** @throws {PatchbayError} the server could not be started; or the signal's reason */
-  static async open(transport: Transport, clock: Clock, signal: CancelSignal): Promise<BridgeLane> {
-    const lane = new BridgeLane(transport, clock);
+  static async open(transport: Transport, signal: CancelSignal): Promise<BridgeLane> {
+    const lane = new BridgeLane(transport);
     try {
       await transport.start(signal);
     } catch (error) {
@@ -61,10 +59,6 @@ export class BridgeLane {
       throw error;
     }
     return lane;
-  }
-
-  get isBusy(): boolean {
-    return this.#pending.size > 0;
   }
 
   negotiated(revision: string): void {
@@ -81,7 +75,7 @@ export class BridgeLane {
       progressToken === undefined ? params : { ...params, _meta: { ...meta, progressToken: `${progressPrefix}${id}` } };
     this.#pending.set(id, { id: message.id, progressToken, stream });
     const outgoing = { ...message, id, ...(sent !== undefined && { params: sent }) } as unknown as JsonRpcMessage;
-    this.#transport.send(outgoing, hints).catch((error: unknown) => this.#fail(id, this.#end ?? messageOf(error)));
+    this.#transport.send(outgoing, hints).catch((error: unknown) => this.#fail(id, this.ended ?? messageOf(error)));
     return id;
   }
 
@@ -122,7 +116,15 @@ export class BridgeLane {
     const params = isRecord(message['params']) ? message['params'] : {};
     const target = this.#byProgress(params) ?? this.#bySubscription(params);
     if (target !== undefined) target.pending.stream.write({ ...message, params: target.params });
-    else (this.listener ?? [...this.#pending.values()].at(-1)?.stream)?.write(message);
+    else this.#broadcast(message);
+  }
+
+  /** A notification is for every client; a request for one, which answers it. */
+  #broadcast(message: UnknownRecord): void {
+    const listeners = [...this.listeners.values()];
+    const chosen = isRequestId(message['id']) ? listeners.slice(-1) : listeners;
+    for (const listener of chosen) listener.write(message);
+    if (chosen.length === 0) [...this.#pending.values()].at(-1)?.stream.write(message);
   }
 
   #byProgress(params: UnknownRecord): { readonly pending: Pending; readonly params: UnknownRecord } | undefined {

@@ -1,44 +1,46 @@
-import { type CancelSignal, linkAbort } from '../../base/abort.ts';
+import type { CancelSignal } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
 import { isThisComputer } from '../../base/hostKind.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { CheckResult } from '../checks/checkResult.ts';
-import { failed, ownChecks, type OwnEra, ownResult } from '../own/ownChecks.ts';
-import { type OpenedEra, openEra, runOwnChecks } from '../own/runOwnChecks.ts';
-import { describeOutcome, namesIn } from '../own/serverFacts.ts';
+import { lintServer } from '../lint/lintServer.ts';
+import { failed, ownChecks, ownResult } from '../own/ownChecks.ts';
+import { type OpenedEra, runOwnChecks } from '../own/runOwnChecks.ts';
+import { announcesChanges, lintFactsOf, namesIn } from '../own/serverFacts.ts';
 import type { CheckTarget } from '../own/wireProbe.ts';
-import { startBridge } from './bridge.ts';
+import { type Bridge, startBridge } from './bridge.ts';
+import { openEras } from './openEras.ts';
 import { referenceOf, runSuite, type SuiteProgram } from './runSuite.ts';
 import { type ServerEra, suiteRevisions } from './suiteData.ts';
+import { startToolGuard } from './toolGuard.ts';
 
 export interface CheckOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: CancelSignal;
-  /** Which families to run; by default both. */
+  /** Which families to run; by default all. */
   readonly families?: readonly CheckFamily[];
   /** Why the suite is missing: a full sentence, with which its result is `notRun`. */
   readonly suite: SuiteProgram | { readonly missing: string };
 }
 
-export type CheckFamily = 'own' | 'suite';
+export const checkFamilies = ['lint', 'own', 'suite'] as const;
 
-/** Milliseconds that a server gets to answer `server/discover` once it has answered `initialize`, and the other way round. */
-const secondEraMs = 3_000;
+export type CheckFamily = (typeof checkFamilies)[number];
 
 /**
- * Runs Patchbay's own checks and those of the official suite, in each era that the server speaks, and yields each result as soon
- * as it is known. Calls no tool that the server lists, but those of the suite's own server. A server that does not start is one
+ * Runs Patchbay's own checks and those of the official suite, in each era that the server speaks, and the lint of what it lists in the
+ * newest, and yields each result as soon as it is known. Calls no tool that the server lists, but those of the suite's own server. A server that does not start is one
  * failed result, `own/start`. Ids end with `@2026-07-28` in that era: `own/ids`, `own/ids@2026-07-28`,
  * `suite/tools-list/tools-list@2026-07-28`. A scenario that is left out is one result, `suite/<scenario>`.
  * Leaving the loop, and the signal, end the processes that were started.
  */
-export async function* checkServer(target: CheckTarget, options: CheckOptions): AsyncGenerator<CheckResult, void> {
-  const { clock, families = ['own', 'suite'] } = options;
+export async function* checkServer(given: CheckTarget, options: CheckOptions): AsyncGenerator<CheckResult, void> {
+  const { clock, families = checkFamilies } = options;
   const from = clock.now();
-  const { eras, failure } = await openEras(target, options);
+  const { eras, failure, plan } = await openEras(given, options);
+  const target = { ...given, plan };
   try {
     if (eras.length === 0) {
       const [start] = ownChecks;
@@ -50,45 +52,12 @@ export async function* checkServer(target: CheckTarget, options: CheckOptions): 
       if (families.includes('own')) yield* runOwnChecks(target, era, options);
       else await era.probe.close();
     }
+    const newest = eras.at(-1);
+    if (families.includes('lint') && newest !== undefined) yield* lintServer(lintFactsOf(target.label, newest.facts));
     if (families.includes('suite')) yield* runSuites(target, known, options);
   } finally {
     await Promise.all(eras.map(({ probe }) => probe.close()));
   }
-}
-
-interface Eras {
-  readonly eras: readonly OpenedEra[];
-  /** Why there is none: a full sentence. */
-  readonly failure: string;
-}
-
-/** Both at once: each takes a start of the server. A server without an answer to one has a while for it after the other. */
-async function openEras(target: CheckTarget, options: CheckOptions): Promise<Eras> {
-  const { clock, signal } = options;
-  const waiting = linkAbort(signal);
-  const [handshakeRevision, statelessRevision] = suiteRevisions;
-  const giveUp = (): void => waiting.abort(new Error('The server does not answer.'));
-  const open = async (era: OwnEra, revision: string): Promise<OpenedEra | undefined> => {
-    const opened = await openEra(target, era, revision, options, waiting.signal);
-    clock.after(secondEraMs, giveUp, { isBackground: true });
-    return opened;
-  };
-  const [first, second] = await Promise.allSettled([
-    open('handshake', handshakeRevision),
-    open('stateless', statelessRevision),
-  ]);
-  waiting.dispose();
-  const older = first.status === 'fulfilled' ? first.value : undefined;
-  const newer = second.status === 'fulfilled' ? second.value : undefined;
-  const opened = [older, newer].filter((era) => era !== undefined);
-  const eras = opened.filter(({ facts }) => facts.opening.kind === 'result');
-  if (signal.aborted) {
-    await Promise.all(opened.map(({ probe }) => probe.close()));
-    throw signal.reason;
-  }
-  await Promise.all(opened.filter((era) => !eras.includes(era)).map(({ probe }) => probe.close()));
-  const refusal = older === undefined ? '' : describeOutcome(older.facts.opening);
-  return { eras, failure: first.status === 'rejected' ? messageOf(first.reason) : refusal };
 }
 
 interface KnownEra {
@@ -99,7 +68,7 @@ interface KnownEra {
 function knownOf({ era, facts }: OpenedEra): ServerEra {
   return {
     revision: era === 'stateless' ? suiteRevisions[1] : suiteRevisions[0],
-    capabilities: new Set(Object.keys(facts.capabilities)),
+    capabilities: new Set([...Object.keys(facts.capabilities), ...(announcesChanges(facts) ? ['listChanged'] : [])]),
     lists: {
       tools: namesIn(facts, 'tools'),
       prompts: namesIn(facts, 'prompts'),
@@ -112,7 +81,7 @@ function knownOf({ era, facts }: OpenedEra): ServerEra {
 async function* runSuites(
   target: CheckTarget,
   eras: readonly KnownEra[],
-  { suite, clock, signal }: CheckOptions,
+  { suite, signal }: CheckOptions,
 ): AsyncGenerator<CheckResult, void> {
   if ('missing' in suite) {
     yield {
@@ -126,16 +95,21 @@ async function* runSuites(
     return;
   }
   const direct = eras.some(({ isSignedIn }) => isSignedIn) ? undefined : directUrl(target.plan);
-  const bridge = direct === undefined ? await startBridge(target, { clock, signal }) : undefined;
-  const url = bridge?.url ?? direct?.href ?? '';
-  const reach = { isBridged: bridge !== undefined, isLocal: direct !== undefined && isThisComputer(direct.hostname) };
+  const reach = { isBridged: direct === undefined, isLocal: direct !== undefined && isThisComputer(direct.hostname) };
+  const opened = direct === undefined ? await startBridge(target, signal) : await guard(direct);
   try {
     for (const { known } of eras) {
-      yield* runSuite({ program: suite, url, era: known, reach, signal });
+      await opened.prepare?.(known.revision);
+      yield* runSuite({ program: suite, ...opened, era: known, reach, signal });
     }
   } finally {
-    await bridge?.dispose();
+    await opened.dispose();
   }
+}
+
+async function guard(direct: URL): Promise<Partial<Bridge> & Pick<Bridge, 'url' | 'dispose'> & { guardedUrl: string }> {
+  const server = await startToolGuard(direct);
+  return { url: direct.href, guardedUrl: `${server.base}/mcp`, dispose: () => server.dispose() };
 }
 
 /** @returns the address that another program can use as it is, without a secret; `undefined`: it needs the bridge */

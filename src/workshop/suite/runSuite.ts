@@ -33,6 +33,10 @@ export interface SuiteProgram {
 export interface SuiteRun {
   readonly program: SuiteProgram;
   readonly url: string;
+  /** For scenarios with tools of the suite's own server, whose questions must find their way; `url` by default. */
+  readonly separateUrl?: string;
+  /** For scenarios that call whichever tool they find: none of the server's. */
+  readonly guardedUrl?: string;
   readonly era: ServerEra;
   readonly reach: Reach;
   readonly signal: CancelSignal;
@@ -40,7 +44,7 @@ export interface SuiteRun {
 
 /** Scenarios at once. */
 const parallel = 2;
-const scenarioMs = 15_000;
+const scenarioMs = 10_000;
 const maximumResultBytes = 4 * 1024 * 1024;
 
 /** Runs what is applicable of the suite, and yields the results of each scenario when it ends. */
@@ -79,10 +83,12 @@ export async function* runSuite(run: SuiteRun): AsyncGenerator<CheckResult, void
 }
 
 /** One result for a scenario that does not run. */
-function omitted(scenario: Scenario, { verdict, message }: Omission, revision: string): CheckResult {
+function omitted(scenario: Scenario, omission: Omission, revision: string): CheckResult {
+  const { verdict, message } = omission;
+  const missing = 'missing' in omission ? ` (needs ${omission.missing?.join(', ')})` : '';
   return {
     id: idInEra(`suite/${scenario.name}`, revision),
-    title: scenario.name,
+    title: `${scenario.name}${missing}`,
     verdict,
     subject: { kind: 'server' },
     message,
@@ -93,7 +99,7 @@ function omitted(scenario: Scenario, { verdict, message }: Omission, revision: s
 async function runScenario(scenario: Scenario, run: SuiteRun): Promise<readonly CheckResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-suite-'));
   try {
-    const failure = await execute(scenario.name, folder, run);
+    const failure = await execute(scenario, folder, run);
     run.signal.throwIfAborted();
     const found = await readChecks(folder);
     if (found !== undefined) return judgeChecks(scenario, found, run);
@@ -105,23 +111,34 @@ async function runScenario(scenario: Scenario, run: SuiteRun): Promise<readonly 
 }
 
 /** @returns what the program said where it failed: it does so for each check that fails, too */
-async function execute(
-  scenario: string,
-  folder: string,
-  { program, url, era, signal }: SuiteRun,
-): Promise<string | undefined> {
-  const asked = ['server', '--url', url, '--scenario', scenario, '--spec-version', era.revision];
-  const args = [program.script, ...asked, '-o', folder, '--timeout', String(scenarioMs)];
+async function execute(scenario: Scenario, folder: string, run: SuiteRun): Promise<string | undefined> {
+  const { program, era, signal } = run;
+  const asked = ['server', '--url', addressFor(scenario, run), '--scenario', scenario.name];
+  const args = [
+    program.script,
+    ...asked,
+    '--spec-version',
+    era.revision,
+    '-o',
+    folder,
+    '--timeout',
+    String(scenarioMs),
+  ];
   const { platform, env: own } = process;
   // Nothing else of this process, such as tokens, is passed on.
   const env = { PATH: own['PATH'], SystemRoot: own['SystemRoot'], NO_COLOR: '1' };
-  const run = { file: program.node, args, cwd: folder, env, platform, signal, timeoutMs: scenarioMs + 5_000 };
+  const start = { file: program.node, args, cwd: folder, env, platform, signal, timeoutMs: scenarioMs + 5_000 };
   try {
-    await runProgram(run);
+    await runProgram(start);
     return undefined;
   } catch (error) {
     return messageOf(error);
   }
+}
+
+function addressFor({ needs, isGuarded }: Scenario, { url, separateUrl = url, guardedUrl = url }: SuiteRun): string {
+  if (isGuarded === true) return guardedUrl;
+  return needs === undefined ? url : separateUrl;
 }
 
 interface ReportedCheck {
@@ -210,6 +227,8 @@ function judgeStatus(
   known: SuiteCheck | undefined,
 ): { readonly verdict: Verdict; readonly message: string | undefined } {
   if (isUntestable) return { verdict: 'nothingToCheck', message: errorMessage };
+  if (known?.without !== undefined && status !== 'SUCCESS')
+    return { verdict: 'nothingToCheck', message: known.without };
   switch (status) {
     case 'SUCCESS':
       return { verdict: 'passed', message: undefined };

@@ -23,7 +23,7 @@ export interface Fixtures {
   readonly templates?: readonly string[];
 }
 
-export type SuiteCapability = 'tools' | 'resources' | 'prompts' | 'logging' | 'completions';
+export type SuiteCapability = 'tools' | 'resources' | 'prompts' | 'logging' | 'completions' | 'listChanged';
 
 interface Conditions {
   /** Without this capability there is nothing to check. */
@@ -42,6 +42,8 @@ export interface Scenario extends Conditions {
   readonly url: string;
   /** Why it is never run: a full sentence. */
   readonly leftOut?: string;
+  /** Calls the first tool that is listed: it gets another list. */
+  readonly isGuarded?: boolean;
   /** Only for a server on this machine. */
   readonly isLocal?: boolean;
 }
@@ -51,8 +53,12 @@ export interface SuiteCheck extends Conditions {
   readonly scenario: string;
   readonly id: string;
   readonly title: string;
+  /** Why it is never judged: a full sentence. */
+  readonly leftOut?: string;
   /** Absent: that of the scenario. */
   readonly url?: string;
+  /** What a server may do without, so that any status but success means: nothing to check. A full sentence. */
+  readonly without?: string;
   /** A failure that has only such messages is a warning: the schema makes optional what is missing. */
   readonly advice?: string;
   /** Reported only when a scenario could not run as it should. */
@@ -85,7 +91,7 @@ export interface Reach {
 
 /** Why a scenario or a check is not judged: a full sentence, by what it lacks. */
 export type Omission =
-  | { readonly verdict: 'notRun'; readonly message: string }
+  | { readonly verdict: 'notRun'; readonly message: string; readonly missing?: readonly string[] }
   | { readonly verdict: 'nothingToCheck'; readonly message: string };
 
 /** @returns `undefined` where there is something to judge */
@@ -97,7 +103,7 @@ export function whyOmitted(
   if (leftOut !== undefined) return { verdict: 'notRun', message: leftOut };
   const missing = missingFixtures(needs, era.lists);
   if (missing.length > 0)
-    return { verdict: 'notRun', message: `It needs ${missing.join(', ')} of the suite's own server.` };
+    return { verdict: 'notRun', message: "It needs what only the suite's own server has.", missing };
   if (isHttp === true && reach.isBridged)
     return {
       verdict: 'notRun',

@@ -16,12 +16,6 @@ export async function connect(target) {
     : await connectHttp(target, createPost(new URL(target.url)));
 }
 
-/** Patchbay's core that keeps no traffic: the floor of the same that does. @type {import('../client.d.ts').Connect} */
-export async function connectRecorded(target) {
-  const { connectLister } = await import('./patchbay.mjs');
-  return connectLister(target, false);
-}
-
 /** @param {number} tools */
 async function connectStdio(tools) {
   const { command, args } = serverCommand(tools);

@@ -6,9 +6,6 @@ import { serverCommand } from '../serverCommand.mjs';
 const load = (path) => import(new URL(`../../../dist/${path}`, import.meta.url).href);
 const { createHeadlessHost } = await load('headless.mjs');
 
-/** All messages are kept, as in an editor. */
-export const connectRecorded = (/** @type {import('../client.d.ts').Target} */ target) => connectLister(target, true);
-
 let notifications = 0;
 const slots = 60;
 
@@ -53,12 +50,12 @@ function takeServer(target) {
   return free;
 }
 
-/** Lists repeatedly, or calls without the gate for calls. @param {import('../client.d.ts').Target} target @param {boolean} [keepsTraffic] */
-export async function connectLister(target, keepsTraffic) {
+/** Lists repeatedly, or calls without the gate for calls. @param {import('../client.d.ts').Target} target */
+export async function connectLister(target) {
   const { connectCore } = await load('test/benchCore.mjs');
   const plan =
     target.kind === 'stdio'
       ? { kind: 'stdio', ...serverCommand(target.tools), cwd: undefined, env: {} }
       : { kind: 'http', url: new URL(target.url), headers: {} };
-  return await connectCore(plan, keepsTraffic);
+  return await connectCore(plan);
 }

@@ -10,6 +10,7 @@ import { closeSharedBrowser } from '../../ui/driver/sharedBrowser.ts';
 import { measureAtRest, measureAtStart } from './activation.ts';
 import { measureFilter, measureQuickPick, measureStorm, measureTree } from './lists.ts';
 import { measureToolPage } from './toolPage.ts';
+import { measureTrafficPage } from './trafficPage.ts';
 import { type EditorRow, startServer } from './patchbayWindow.ts';
 import { measureTenServers } from './tenServers.ts';
 import { measureToolTabs } from './toolTabs.ts';
@@ -23,6 +24,7 @@ export const editorParts = [
   'editor-start',
   'editor-lists',
   'editor-tool',
+  'editor-traffic',
   'editor-ten',
   'editor-tabs',
 ] as const;
@@ -48,6 +50,7 @@ export async function measureEditor(
       'editor-start': () => measureAtStart(workspace, folder),
       'editor-lists': () => measureLists(workspace),
       'editor-tool': measureToolPage,
+      'editor-traffic': measureTrafficPage,
       'editor-ten': () => measureTenServers((tools) => command(tools, 0)),
       'editor-tabs': () => measureToolTabs((tools) => command(tools, 0)),
     };

@@ -56,6 +56,14 @@ describe('patchbay', () => {
       );
     });
 
+    it('has no command for the runner of a job, whatever a name says', async () => {
+      await configure({ '##[command]x': { command: '##vso[task.setvariable variable=NODE_OPTIONS]x' } });
+      const [text, json] = await Promise.all([run(['list']), run(['list', '--format', 'json'])]);
+      expect(text.out).toContain('⟨U+0023⟩#[command]x');
+      for (const { out } of [text, json]) expect(out).not.toMatch(/##(?:vso)?\[/);
+      expect(JSON.parse(json.out)).toMatchObject({ server: '##[command]x' });
+    });
+
     it('has what a server offers, as text and as JSON', async () => {
       await configure({ article: byCommand(article) });
       const [text, json] = await Promise.all([run(['list', 'article']), run(['list', 'article', '--format=json'])]);
@@ -190,6 +198,12 @@ describe('patchbay', () => {
       const { code, out } = await run(['check', '--only', 'own']);
       expect(code).toBe(3);
       expect(out).toMatch(/^broken: 1 failed[^]*\narticle: /);
+    });
+
+    it('ends with the code for wrong use where a definition lacks something, in each of its checks', async () => {
+      await configure({ article: { command: 'node', args: ['${input:none}'] } });
+      const { code, out } = await run(['check', '--only', 'lint']);
+      expect([code, out]).toEqual([2, expect.stringContaining('the input "none" is not defined')]);
     });
 
     it('says in one line how to get the suite where it is missing', async () => {

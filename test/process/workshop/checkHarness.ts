@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { createSystemClock } from '../../../src/base/clock.ts';
 import type { LaunchPlan } from '../../../src/base/launchPlan.ts';
 import { createLogger } from '../../../src/base/logger.ts';
+import type { HttpAuthorizer } from '../../../src/protocol/httpAuthorizer.ts';
 import { createTransports } from '../../../src/transport/launch/createTransports.ts';
 import { NodeHttpClient } from '../../../src/transport/network/nodeHttpClient.ts';
 import type { CheckResult } from '../../../src/workshop/checks/checkResult.ts';
@@ -31,18 +32,24 @@ export function nodeServer(path: string, ...args: readonly string[]): LaunchPlan
   return { kind: 'stdio', ...command };
 }
 
-export function targetOf(plan: LaunchPlan): CheckTarget {
+/** @param authorizer signs in where the server asks for it */
+export function targetOf(plan: LaunchPlan, authorizer?: HttpAuthorizer): CheckTarget {
   const createTransport = createTransports({
     clock: createSystemClock(),
     random: Math.random,
     platform: process.platform,
     environment: async () => process.env,
+    authorizerFor: async () => authorizer,
     loadHttp: async () => () => new NodeHttpClient({ userAgent: 'patchbay-test' }),
   });
   return { label: 'server', plan, createTransport };
 }
 
-export async function check(plan: LaunchPlan, options: Partial<CheckOptions> = {}): Promise<readonly CheckResult[]> {
+export async function check(
+  plan: LaunchPlan,
+  options: Partial<CheckOptions> = {},
+  authorizer?: HttpAuthorizer,
+): Promise<readonly CheckResult[]> {
   const results: CheckResult[] = [];
   const logger = createLogger(
     () => {},
@@ -50,7 +57,7 @@ export async function check(plan: LaunchPlan, options: Partial<CheckOptions> = {
   );
   const { signal } = new AbortController();
   const given = { clock: createSystemClock(), logger, signal, suite, ...options };
-  for await (const result of checkServer(targetOf(plan), given)) results.push(result);
+  for await (const result of checkServer(targetOf(plan, authorizer), given)) results.push(result);
   return results;
 }
 

@@ -1,5 +1,8 @@
+import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ownChecks, ownChecksOf } from '../../../src/workshop/own/ownChecks.ts';
+import { listen } from '../../fixtures/listen.ts';
+import { serveSdk1OverSse } from '../../fixtures/servers/partner/sdk1.mjs';
 import { check, faultsIn, nodeServer } from './checkHarness.ts';
 
 const families = ['own'] as const;
@@ -39,6 +42,33 @@ describe("Patchbay's own checks", () => {
     const partner = nodeServer('test/fixtures/servers/partnerServer.mjs', '--sdk=2', '--transport=stdio');
     const ids = (await check(partner, { families })).map(({ id }) => id);
     expect(ids).toEqual(expect.arrayContaining(['own/start', 'own/start@2026-07-28']));
+  });
+
+  it('check a server of which a second process cannot start', async () => {
+    const holder = createServer();
+    const { port, close } = await listen(holder);
+    await close();
+    const results = await check(nodeServer('test/fixtures/servers/aloneServer.mjs', `--port=${port}`));
+    expect(results.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
+    expect(results.find(({ id }) => id === 'suite/tools-list/tools-list')?.verdict).toBe('passed');
+  });
+
+  it('find HTTP+SSE behind an address that refuses Streamable HTTP', async () => {
+    const server = await serveSdk1OverSse('2024-11-05');
+    try {
+      const plan = { kind: 'http', url: new URL(server.url), headers: {} } as const;
+      const results = await check(plan, { families });
+      expect(results.find(({ id }) => id === 'own/revision')).toMatchObject({ message: 'It speaks 2024-11-05.' });
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('say what a server has written before its end', async () => {
+    const args = ['-e', 'throw new Error("No key")'];
+    const plan = { kind: 'stdio', command: process.execPath, args, cwd: undefined, env: {} } as const;
+    const [start] = await check(plan, { families });
+    expect(start?.message).toBe('It exited with code 1. It wrote: Error: No key');
   });
 
   it('are one failure for a server that does not start', async () => {

@@ -6,12 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSystemClock } from '../../../src/base/clock.ts';
 import { isRecord } from '../../../src/base/json.ts';
 import { startBridge } from '../../../src/workshop/suite/bridge.ts';
 import { findSuite, installSuite } from '../../../src/workshop/suite/installSuite.ts';
 import { checks, findCheck, scenarios, suitePackage } from '../../../src/workshop/suite/suiteData.ts';
 import { serveSdk1OverHttp } from '../../fixtures/servers/partner/sdk1.mjs';
+import { serveSdk2OverHttp } from '../../fixtures/servers/partner/sdk2.mjs';
+import { serveMcp } from '../auth/serveMcp.ts';
+import { expectNoSecrets, startScene } from '../auth/signInHarness.ts';
 import { processesWith } from '../processMarks.ts';
 import { check, nodeServer, suite, suiteNode, targetOf } from './checkHarness.ts';
 
@@ -73,7 +75,8 @@ describe('the official suite through the bridge', () => {
     const of = (id: string) => results.find((result) => result.id === id);
     expect(of('suite/tools-call-simple-text')).toMatchObject({
       verdict: 'notRun',
-      message: "It needs the tool test_simple_text of the suite's own server.",
+      title: 'tools-call-simple-text (needs the tool test_simple_text)',
+      message: "It needs what only the suite's own server has.",
     });
     expect(of('suite/dns-rebinding-protection')?.message).toContain("Patchbay's bridge");
     expect(of('suite/tools-call-error')?.verdict).toBe('notRun');
@@ -102,6 +105,47 @@ describe('the official suite through the bridge', () => {
     }
   });
 
+  it('judges how a server over HTTP reads headers, and calls none of its tools', async () => {
+    const server = await serveSdk2OverHttp('2026-07-28');
+    try {
+      const results = await check({ kind: 'http', url: new URL(server.url), headers: {} }, { families: ['suite'] });
+      const found = results.filter(({ id }) => id.startsWith('suite/http-header-validation/'));
+      expect(Object.fromEntries(found.map(({ id, verdict }) => [id.replace(/.*\/(.*)@.*/, '$1'), verdict]))).toEqual({
+        'sep-2243-server-reject-invalid-headers': 'passed',
+        'sep-2243-server-reject-error-code': 'passed',
+        'sep-2243-header-name-case-insensitive': 'passed',
+        'sep-2243-server-accepts-whitespace-header-value': 'notRun',
+        'wire-schema-valid': 'notRun',
+      });
+      const listed = /^(test_|patchbay_check_)/;
+      const called = server.received.flatMap(({ message }) =>
+        isRecord(message) && message['method'] === 'tools/call' && isRecord(message['params'])
+          ? [String(message['params']['name'])]
+          : [],
+      );
+      expect(called.filter((name) => !listed.test(name))).toEqual([]);
+      expect(called.length).toBeGreaterThan(0);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('reaches a server that wants a sign-in, once for all its sessions, and shows no token', async () => {
+    const scene = await startScene();
+    serveMcp(scene.server);
+    const { authorizer } = scene.openWindow();
+    const plan = { kind: 'http', url: scene.server.url, headers: {} } as const;
+    const results = await check(plan, {}, authorizer);
+    expect(scene.person.asked).toHaveLength(1);
+    const verdicts = new Map(results.map(({ id, verdict }) => [id, verdict]));
+    expect(
+      ['own/start', 'own/ping', 'suite/ping/ping', 'suite/tools-list/tools-list'].map((id) => verdicts.get(id)),
+    ).toEqual(['passed', 'passed', 'passed', 'warning']);
+    expect(verdicts.get('suite/dns-rebinding-protection')).toBe('notRun');
+    scene.seen.push(JSON.stringify(results));
+    expectNoSecrets(scene);
+  });
+
   it('says that there is nothing to check where the server does not declare what it is about', async () => {
     const results = await check(nodeServer('test/fixtures/servers/articleServer.mjs'), { families: ['suite'] });
     expect(results.find(({ id }) => id === 'suite/prompts-list')).toMatchObject({ verdict: 'nothingToCheck' });
@@ -128,16 +172,16 @@ describe('the official suite through the bridge', () => {
 
 describe('the bridge', () => {
   it.each([
-    { what: 'a process of its own', slowMs: Infinity, processes: 2 },
-    { what: 'one process, where the server starts slowly', slowMs: 0, processes: 1 },
-  ])('gives each session $what', async ({ slowMs, processes }) => {
+    { what: 'one process', address: 'url', processes: 1 },
+    { what: 'a process of its own, where it is asked for', address: 'separateUrl', processes: 2 },
+  ] as const)('gives each session $what', async ({ address, processes }) => {
     const value = crypto.randomUUID();
     const env = { PATCHBAY_TEST_MARK: value };
     const plan = { ...nodeServer('test/fixtures/servers/brokenServer.mjs'), env };
-    const bridge = await startBridge(targetOf(plan), { clock: createSystemClock(), signal, slowMs });
+    const bridge = await startBridge(targetOf(plan), signal);
     try {
-      const first = await openSession(bridge.url);
-      const second = await openSession(bridge.url);
+      const first = await openSession(bridge[address]);
+      const second = await openSession(bridge[address]);
       expect(second.initialized).toEqual(first.initialized);
       expect(second.session).not.toEqual(first.session);
       for (const { ping } of [first, second]) expect(ping).toEqual({ jsonrpc: '2.0', id: 'a', result: {} });
@@ -149,7 +193,7 @@ describe('the bridge', () => {
   });
 
   it('answers nobody but the suite: the address has a secret, and pages of browsers are refused', async () => {
-    const bridge = await startBridge(targetOf(partner), { clock: createSystemClock(), signal });
+    const bridge = await startBridge(targetOf(partner), signal);
     try {
       const url = new URL(bridge.url);
       expect(url.hostname).toBe('127.0.0.1');

@@ -80,17 +80,22 @@ export class Sidebar {
     });
   }
 
-  /** Runs an entry of an item's context menu. */
-  async contextAction(name: string | RegExp, action: string): Promise<void> {
+  /** Runs an entry of an item's context menu. @param submenu that it is in */
+  async contextAction(name: string | RegExp, action: string, submenu?: string): Promise<void> {
     const entry = this.#page.getByRole('menuitem', { name: action });
+    const outer = this.#page.getByRole('menuitem', { name: submenu ?? action });
     await repeatUntil(`The menu of ${name} did not run ${action}.`, async () => {
       // An editor that opens takes the focus, which closes the menu.
       if (!(await isVisibleSoon(entry))) {
-        await this.#press('contextmenu', name, (item) => item.click({ button: 'right', timeout: hoverMs }));
+        if (!(await isVisibleSoon(outer)))
+          await this.#press('contextmenu', name, (item) => item.click({ button: 'right', timeout: hoverMs }));
+        if (!(await isVisibleSoon(outer))) return false;
+        // A submenu opens when the mouse stays on its entry.
+        if (submenu !== undefined && !(await isDone(outer.hover({ timeout: hoverMs })))) return false;
         if (!(await isVisibleSoon(entry))) return false;
       }
       // A menu ignores a click just after it opens, and a key until it has the focus, which a mouse gives it that comes to an entry.
-      await this.#page.mouse.move(0, 0);
+      if (submenu === undefined) await this.#page.mouse.move(0, 0);
       if (!(await isDone(entry.hover({ timeout: hoverMs })))) return false;
       return this.#hasGot('keydown', () => this.#page.keyboard.press('Enter'));
     });

@@ -24,6 +24,7 @@ const mixed = [
   result('own/ping', 'passed', { durationMs: 12 }),
   result('lint/name', 'warning', { subject: { kind: 'tool', name: hostile }, message: 'The name is long.' }),
   result('own/ids', 'failed', { message: 'First line.\nSecond line.' }),
+  result('lint/style', 'note', { message: 'Found at 1 tool.' }),
   result('own/lists', 'nothingToCheck', { message: 'It has no lists.' }),
   result('suite/a', 'notRun', { message: 'The suite is missing.' }),
   result('suite/b', 'notRun', { message: 'The suite is missing.' }),
@@ -32,7 +33,7 @@ const mixed = [
 describe('a summary', () => {
   it('counts by verdict, the most important first', () => {
     const { text, hasFailed, counts } = summarise(mixed);
-    expect(text).toBe('1 failed, 1 warning, 2 not run, 1 nothing to check, 1 passed');
+    expect(text).toBe('1 failed, 1 warning, 1 note, 2 not run, 1 nothing to check, 1 passed');
     expect([hasFailed, counts.notRun]).toEqual([true, 2]);
     expect(summarise([]).text).toBe('no checks');
   });
@@ -57,12 +58,29 @@ describe('a report as text', () => {
   });
 });
 
+describe('a report as text about many findings of one rule', () => {
+  it('has three in full, and the names of the others', () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const found = names.map((name) =>
+      result('lint/x', 'warning', { subject: { kind: 'tool', name }, message: 'Long.' }),
+    );
+    const text = textReport(reportOf(found), false).join('\n');
+    expect(text.match(/Long\./g)).toHaveLength(3);
+    expect(text).toContain('  warning: the same for 2 more [lint/x]\n      d, e');
+    expect(
+      textReport(reportOf(found), true)
+        .join('\n')
+        .match(/Long\./g),
+    ).toHaveLength(5);
+  });
+});
+
 describe('a report as JSON', () => {
   it('is a line for each result, with the texts as they are, and a summary', () => {
     const lines = jsonReport(reportOf(mixed)).map((line): unknown => JSON.parse(line));
-    expect(lines).toHaveLength(7);
+    expect(lines).toHaveLength(8);
     expect(lines[1]).toMatchObject({ type: 'result', server: 'notes', id: 'lint/name', subject: { name: hostile } });
-    expect(lines[6]).toMatchObject({ type: 'summary', version: '1.2.3', counts: { failed: 1 }, hasFailed: true });
+    expect(lines[7]).toMatchObject({ type: 'summary', version: '1.2.3', counts: { failed: 1 }, hasFailed: true });
   });
 });
 
@@ -70,11 +88,11 @@ describe('a report as JUnit XML', () => {
   const xml = junitReport(reportOf(mixed)).join('\n');
 
   it('has a case for each result, with failures and reasons', () => {
-    expect(xml).toContain('<testsuites name="patchbay" tests="6" failures="1" errors="0" skipped="3" time="0.012">');
+    expect(xml).toContain('<testsuites name="patchbay" tests="7" failures="1" errors="0" skipped="3" time="0.012">');
     expect(xml).toContain('<failure type="failed" message="First line.">First line.&#10;Second line.&#10;MCP: https:');
     expect(xml).toContain('<skipped message="not run: The suite is missing."/>');
     expect(xml).toContain('<system-out>warning: The name is long.');
-    expect([...xml.matchAll(/<testcase /g)]).toHaveLength(6);
+    expect([...xml.matchAll(/<testcase /g)]).toHaveLength(7);
   });
 
   it('counts warnings as failures where they are', () => {
@@ -123,10 +141,11 @@ describe('a report as SARIF', () => {
     }
   });
 
-  it('has what failed, and warnings, each at a place', () => {
+  it('has what failed, warnings and notes, each at a place', () => {
     expect(run?.results.map(({ ruleId, level }) => [ruleId, level])).toEqual([
       ['lint/name', 'warning'],
       ['own/ids', 'error'],
+      ['lint/style', 'note'],
       ['saved/x', 'error'],
     ]);
     const places = run?.results.map(({ locations: [first] }) => first?.physicalLocation);
@@ -134,6 +153,6 @@ describe('a report as SARIF', () => {
       artifactLocation: { uri: '.mcp.json', uriBaseId: 'SRCROOT' },
       region: { startLine: 3 },
     });
-    expect(places?.[2]?.artifactLocation).toEqual({ uri: 'file:///other/a%20b.json' });
+    expect(places?.[3]?.artifactLocation).toEqual({ uri: 'file:///other/a%20b.json' });
   });
 });

@@ -33,6 +33,22 @@ function plan(definition: ServerDefinition, source = workspace, changes: Partial
   );
 }
 
+describe('createLaunchPlan, a recorded session', () => {
+  const replay = 'lenient';
+
+  it('is a file from the folder of the server', async () => {
+    const { plan: made } = await plan({ type: 'stdio', command: 'a/notes.mcp-session.jsonl', replay });
+    expect(made).toMatchObject({ command: '/w/backend/a/notes.mcp-session.jsonl', replay });
+  });
+
+  it.each(['\\\\evil.example\\share\\a.mcp-session.jsonl', '//evil.example/a.mcp-session.jsonl'])(
+    'is on no other computer, which Windows would sign in to: %s',
+    async (command) => {
+      await expect(plan({ type: 'stdio', command, replay })).rejects.toThrow('must not be on another computer');
+    },
+  );
+});
+
 describe('createLaunchPlan, stdio', () => {
   it('replaces variables everywhere and lets env win over envFile', async () => {
     const { plan: made, view } = await plan({

@@ -10,8 +10,10 @@ interface Keybinding {
 }
 
 interface MenuItem {
-  readonly command: string;
+  readonly command?: string;
+  readonly submenu?: string;
   readonly when?: string;
+  readonly group?: string;
 }
 
 const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -64,5 +66,36 @@ describe('a key of a view', () => {
       'revokeApproval',
       'removeModel',
     ]);
+  });
+});
+
+describe('the menu of a server', () => {
+  /** The entries for a row, without those in the row itself. */
+  const entriesFor = (id: string, viewItem: string): readonly string[] =>
+    (contributes.menus[id] ?? []).flatMap(({ command, submenu, when = '', group = '' }) => {
+      const pattern = /viewItem =~ \/(.*)\/(?: |$)/.exec(when)?.[1] ?? 'never';
+      const isShown = !group.startsWith('inline') && new RegExp(pattern).test(viewItem);
+      return isShown ? [command ?? submenu ?? ''] : [];
+    });
+  const own = 'server.running.code.debuggable.logging.instructions';
+
+  it('is short: what a builder needs is in a submenu', () => {
+    const entries = entriesFor('view/item/context', own);
+    expect(entries).toContain('patchbay.develop');
+    expect(entries.length).toBeLessThanOrEqual(18);
+    const develop = entriesFor('patchbay.develop', own);
+    expect(develop).toEqual(expect.arrayContaining(['patchbay.restartOnSave', 'patchbay.debugServer']));
+    expect(develop.filter((command) => entries.includes(command))).toEqual([]);
+  });
+
+  it('has what can act, and nothing else', () => {
+    const develop = entriesFor('patchbay.develop', 'server.running.code.onSave.debugged.recorded');
+    expect(develop).toEqual(
+      expect.arrayContaining(['patchbay.stopRestartingOnSave', 'patchbay.stopDebugging', 'patchbay.stopRecording']),
+    );
+    for (const command of ['restartOnSave', 'debugServer', 'recordSession'])
+      expect(develop).not.toContain(`patchbay.${command}`);
+    expect(entriesFor('patchbay.develop', 'server.stopped')).not.toContain('patchbay.pingServer');
+    expect(entriesFor('view/item/context', 'server.disabled')).not.toContain('patchbay.develop');
   });
 });

@@ -8,7 +8,7 @@ import type { LintFacts } from '../../../src/workshop/lint/lintFacts.ts';
 import { isSource, lintRules } from '../../../src/workshop/lint/lintRules.ts';
 import { lintServer, lintSteps, lintTool } from '../../../src/workshop/lint/lintServer.ts';
 import { serverRules } from '../../../src/workshop/lint/serverRules.ts';
-import { toolRules } from '../../../src/workshop/lint/toolRules.ts';
+import { ruleSubjects, toolRules } from '../../../src/workshop/lint/toolRules.ts';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/toolSchemas/', import.meta.url));
 
@@ -41,6 +41,10 @@ const text = { type: 'string', description: 'A text.' };
 
 const resultOf = (facts: LintFacts, id: string): readonly CheckResult[] =>
   lintServer(facts).filter((result) => result.id === `lint/${id}`);
+const verdictFor = (id: string): string | undefined => {
+  const weight = lintRules.find((rule) => rule.id === id)?.weight;
+  return weight && { refused: 'failed', advice: 'warning', note: 'note' }[weight];
+};
 const verdictOf = (facts: LintFacts, id: string): string | undefined => resultOf(facts, id)[0]?.verdict;
 
 /** For each rule about a tool: one that breaks it, and one that just does not, where the tool above is not enough. */
@@ -177,8 +181,7 @@ describe('the rules for other hosts', () => {
   it.each(Object.entries(toolCases))(
     'find a tool that breaks %s, and none that keeps it',
     (id, [broken, kept = fine]) => {
-      const weight = lintRules.find((rule) => rule.id === id)?.weight;
-      expect(verdictOf(factsOf([fine, broken]), id)).toBe(weight === 'refused' ? 'failed' : 'warning');
+      expect(verdictOf(factsOf([fine, broken]), id)).toBe(verdictFor(id));
       expect(verdictOf(factsOf([fine, kept]), id)).toBe('passed');
       expect(verdictOf(factsOf([]), id)).toBe('nothingToCheck');
       expect(lintTool(readTools([broken])[0] as Tool, 'demo').map((result) => result.id)).toContain(`lint/${id}`);
@@ -188,11 +191,15 @@ describe('the rules for other hosts', () => {
   it.each(Object.entries(serverCases))(
     'find a server that breaks %s, and none that keeps it',
     (id, [broken, kept, nothing]) => {
-      const weight = lintRules.find((rule) => rule.id === id)?.weight;
-      expect(verdictOf(broken, id)).toBe(weight === 'refused' ? 'failed' : 'warning');
+      expect(verdictOf(broken, id)).toBe(verdictFor(id));
       expect([verdictOf(kept, id), verdictOf(nothing, id)]).toEqual(['passed', 'nothingToCheck']);
     },
   );
+
+  it.each(Object.keys(ruleSubjects))('have nothing to check without what %s is about', (id) => {
+    const bare = { name: 'bare', inputSchema: { type: 'object' } };
+    expect(verdictOf(factsOf([bare]), id)).toBe('nothingToCheck');
+  });
 
   it('find nothing at a tool as all hosts take it', () => {
     expect(lintTool(readTools([fine])[0] as Tool, 'demo')).toEqual([]);

@@ -404,6 +404,57 @@ describe('a server that is replaced', () => {
     expect(server.contents.tools.map(({ name }) => name)).toEqual(['more']);
   });
 
+  it.each([
+    ["SyntaxError: Unexpected token ';'", 2, 'running'],
+    ['Error: listen EADDRINUSE: address already in use :::3000', 3, 'running'],
+    ['', 3, 'running'],
+    ['sqlite3.OperationalError: database is locked', 3, 'running'],
+  ])('is tried once more only where the earlier run may have been in the way: %j', async (lastOutput, times, ends) => {
+    const { server, states, latest, launches } = await startServer({
+      capabilities: { tools: {} },
+      script: (scripted, launch) => {
+        scripted.on('tools/list', () => ({ tools: [{ name: `run${launch}`, inputSchema: { type: 'object' } }] }));
+        scripted.on('tools/call', () => undefined);
+        const exited = { kind: 'exited', code: 1, signal: null, lastOutput } as const;
+        if (launch === 2) scripted.on('initialize', () => scripted.close(exited));
+      },
+    });
+    const first = latest();
+    const call = server.callTool('run1');
+    call.catch(() => {});
+    const failure = await server.replace(why).catch((error: unknown) => error);
+    expect([launches.length, states.at(-1)]).toEqual([times, ends]);
+    if (times === 3) {
+      expect(failure).toBeUndefined();
+      // It is known from now on.
+      await server.replace(why);
+      expect(launches).toHaveLength(4);
+      return expect(call).rejects.toMatchObject({ message: why });
+    }
+    // What runs is what ran, with its open calls.
+    expect(failure).toMatchObject({ code: 'crashed', message: expect.stringContaining(lastOutput) });
+    expect(states).toEqual(['starting', 'running']);
+    expect(server.contents.tools.map(({ name }) => name)).toEqual(['run1']);
+    first.reply('tools/call', { content: [] });
+    await expect(call).resolves.toMatchObject({ content: [] });
+  });
+
+  it('gives way to a newer replacement, and goes on until that is there', async () => {
+    const { server, states, launches } = await startServer({
+      capabilities: { tools: {} },
+      script: (scripted, launch) => {
+        scripted.on('tools/list', () => ({ tools: [] }));
+        if (launch === 2) scripted.silence('initialize');
+      },
+    });
+    const slow = expect(server.replace(why)).rejects.toBeInstanceOf(CancelledError);
+    await settle();
+    await server.replace(why);
+    await slow;
+    expect(launches).toHaveLength(3);
+    expect(states).toEqual(['starting', 'running', 'running']);
+  });
+
   it('is left alone by a stop meanwhile', async () => {
     const { server, states } = await startServer(withTools);
     const replaced = expect(server.replace(why)).rejects.toBeInstanceOf(CancelledError);

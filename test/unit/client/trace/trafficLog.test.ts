@@ -3,7 +3,8 @@ import { PatchbayError } from '../../../../src/base/errors.ts';
 import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
 import { describeStatus } from '../../../../src/client/trace/trafficFilter.ts';
 import { TrafficLog } from '../../../../src/client/trace/trafficLog.ts';
-import { forgotten, type TrafficRow } from '../../../../src/client/trace/trafficRow.ts';
+import { forgotten } from '../../../../src/client/trace/trafficMessage.ts';
+import type { TrafficRow } from '../../../../src/client/trace/trafficRow.ts';
 import { createRedactor } from '../../../../src/secrets/redactor.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
@@ -118,6 +119,59 @@ describe('the log of all traffic', () => {
     expect(rows().at(-1)?.kind).toBe('stray');
     log.clear();
     expect([rows(), log.weight, log.isCut]).toEqual([[], 0, false]);
+  });
+
+  it('makes the same rows of texts as of values, and keeps a large message as its value', () => {
+    const [values, texts] = [setUp(), setUp()];
+    const lost = { jsonrpc, method: 'notifications/lost', params: { token: 1 } } as const;
+    const messages = [
+      ['sent', { jsonrpc, id: 1, method: 'tools/call', params: { name: 'add' } }],
+      ['received', { jsonrpc, id: 1, error: { code: -32602, message: 'no' } }],
+      ['sent', { jsonrpc, id: 2, method: 'resources/read', params: { uri: 'a://\u00e9\u{1F600}' } }],
+      [
+        'received',
+        [
+          { jsonrpc, id: 2, result: { isError: true } },
+          { jsonrpc, method: 'notifications/message' },
+        ],
+      ],
+      ['received', { jsonrpc, id: 7, result: {} }],
+      ['sent', lost],
+    ] as const;
+    for (const [direction, value] of messages) {
+      values.tap.message(direction, value);
+      texts.tap.message(direction, value, JSON.stringify(value));
+    }
+    for (const { tap } of [values, texts]) tap.failed({ ...lost }, new PatchbayError('unreachable', 'POST failed.'));
+    expect(texts.told()).toEqual(values.told().with(-1, 'sent notifications/lost: failed'));
+    expect(texts.rows().map(({ request, answer, subject }) => [request, answer, subject])).toEqual(
+      values.rows().map(({ request, answer, subject }) => [request, answer, subject]),
+    );
+    const { tap, log, rows } = setUp(bounds);
+    const large = { jsonrpc, id: 1, method: 'large', params: { name: 'big', text: 'x'.repeat(20_000) } };
+    tap.message('sent', large, JSON.stringify(large));
+    expect(rows()[0]?.request).toBe(large);
+    for (let count = 0; count < 140; count += 1)
+      tap.message('received', {}, JSON.stringify({ jsonrpc, method: 'x'.repeat(300) }));
+    expect(rows()[0]).toMatchObject({ request: forgotten, subject: 'big', isForgotten: true });
+    log.clear();
+    expect(log.weight).toBe(0);
+  });
+
+  it('tells once that there is something to read, and has the rows since a position', () => {
+    const { log, tap } = setUp();
+    log.read();
+    let told = 0;
+    log.onDidReceive(() => (told += 1));
+    tap.message('received', { jsonrpc, method: 'one' });
+    const { position } = log;
+    for (const method of ['two', 'three'])
+      tap.message('received', { jsonrpc, method }, JSON.stringify({ jsonrpc, method }));
+    expect([told, log.nextId]).toEqual([1, 2]);
+    expect([log.read(1), log.nextId, told]).toEqual([true, 3, 1]);
+    expect([...log.since(position)].map(({ method }) => method)).toEqual(['two', 'three']);
+    tap.message('received', { jsonrpc, method: 'four' });
+    expect(told).toBe(2);
   });
 
   it('keeps apps and their messages apart from those of the server', () => {

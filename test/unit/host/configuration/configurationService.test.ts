@@ -11,7 +11,7 @@ const reads: ((text: string) => void)[] = [];
 const file = Uri.file('/w/.vscode/mcp.json');
 beforeEach(() => {
   reads.length = 0;
-  editor.files.set(file.path, {});
+  editor.files.set(file.path, { size: 1 });
   const readFile = () =>
     new Promise((resolve) => {
       reads.push((text) => resolve(new TextEncoder().encode(text)));

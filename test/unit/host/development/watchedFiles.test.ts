@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { pausedWords, RestartBudget } from '../../../../src/host/development/restartBudget.ts';
-import { changedFile, codeOf, isForeign, watchedByGlobs } from '../../../../src/host/development/watchedFiles.ts';
+import { codeOf, isForeign, watchedByGlobs } from '../../../../src/host/development/watchedFiles.ts';
 import type { ResolvedCode, ResolvedFile } from '../../../../src/config/resolvedCode.ts';
 
 const file = (path: string, isInFolder = true, digest = 'd'): ResolvedFile => ({
@@ -41,11 +41,31 @@ it('watches a program of the folder, and nothing of one elsewhere or of a link o
   expect(codeOf(code([{ ...file('/w/a.js'), isLinkOutOfFolder: true }]))).toEqual([]);
 });
 
-it('reads the globs of a configuration', () => {
-  expect(watchedByGlobs('./src/**/*.ts', '/w')).toEqual({ base: '/w', globs: ['src/**/*.ts'], except: [] });
-  expect(watchedByGlobs(['a/**', '!./a/b.ts'], '/w')).toEqual({ base: '/w', globs: ['a/**'], except: ['a/b.ts'] });
-  expect(watchedByGlobs(['!a'], '/w')).toBeUndefined();
-  expect(watchedByGlobs(undefined, '/w')).toBeUndefined();
+it.each([
+  ['./src/**/*.ts', ['src/**/*.ts'], []],
+  [['a/**', '!./a/b.ts'], ['a/**'], ['a/b.ts']],
+  ['src\\**\\*.py', ['src/**/*.py'], []],
+  ['${workspaceFolder}/src/**', ['src/**'], []],
+  ['/w/src/**', ['src/**'], []],
+  [['/w/src/**', ' !/w/src/out/** '], ['src/**'], ['src/out/**']],
+])('reads the globs of a configuration: %j', (watch, globs, except) => {
+  expect(watchedByGlobs(watch, '/w', [])).toEqual({ watched: [{ base: '/w', globs, except }], unwatched: [] });
+});
+
+it.each(['../x/**', '/etc/**', '/w2/**', 'C:\\x\\**', 'a/../../x', '{../x,a}/**', '~/x', '', '\\\\host\\share\\**'])(
+  'watches nothing outside of the folder, and says so: %s',
+  (glob) => {
+    expect(watchedByGlobs(glob, '/w', [])).toEqual({ watched: [], unwatched: [glob] });
+    expect(watchedByGlobs(['a/*', `!${glob}`], '/w', []).unwatched).toEqual([`!${glob}`]);
+  },
+);
+
+it('watches the code where the globs only say what does not count', () => {
+  const own = [{ base: '/w/src', globs: ['**/*.js'], except: [] }];
+  expect(watchedByGlobs(['!src/out/**'], '/w', own).watched).toEqual([
+    ...own,
+    { base: '/w', globs: [], except: ['src/out/**'] },
+  ]);
 });
 
 it.each([
@@ -57,23 +77,27 @@ it.each([
   expect(isForeign(path)).toBe(expected);
 });
 
-it('names a file that is not as it was, from its folder', () => {
-  const before = code([file('/w/a.js'), file('/w/b.js')]);
-  expect(changedFile(before, before, ['/w'])).toBeUndefined();
-  expect(changedFile(before, code([file('/w/a.js'), file('/w/b.js', true, 'e')]), ['/w'])).toBe('b.js');
-  expect(changedFile(before, code([file('/w/a.js')]), ['/w'])).toBe('b.js');
-  expect(changedFile(before, code([file('/w/a.js'), file('/w/b.js')], file('/opt/node', false)), ['/w'])).toBe(
-    '/usr/bin/node',
-  );
-});
-
 it('stops a server that restarts itself, until the person starts it again', () => {
   const budget = new RestartBudget();
-  const taken = Array.from({ length: 12 }, (_, index) => budget.take(index * 100));
+  const taken = Array.from({ length: 12 }, (_, index) => budget.take(index * 100, false));
   expect(taken.filter(Boolean)).toHaveLength(10);
-  expect(budget.take(60_000)).toBe(true);
-  expect(pausedWords).toMatch(/^Paused after 10 restarts in 30 s/);
-  for (let count = 0; count < 10; count += 1) budget.take(60_000);
+  expect(budget.take(60_000, false)).toBe(true);
+  expect(pausedWords).toMatch(/^Paused after 10 restarts one after the other/);
+  for (let count = 0; count < 10; count += 1) budget.take(60_000, false);
   budget.reset();
-  expect(budget.take(60_000)).toBe(true);
+  expect(budget.take(60_000, false)).toBe(true);
+});
+
+it('stops one that starts slowly, but no person who saves after each start', () => {
+  const restarts = (waitMs: number, isDuring: boolean): number => {
+    const budget = new RestartBudget();
+    let at = 0;
+    for (let count = 0; count < 40; count += 1) {
+      if (!budget.take(at, isDuring && count > 0)) return count;
+      budget.ended(at + 20_000);
+      at += 20_000 + waitMs;
+    }
+    return 40;
+  };
+  expect([restarts(0, true), restarts(1_000, false), restarts(5_000, false)]).toEqual([10, 10, 40]);
 });

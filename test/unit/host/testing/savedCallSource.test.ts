@@ -9,6 +9,7 @@ import type { ServerRegistry } from '../../../../src/host/servers/serverRegistry
 import { createSavedCallCommands } from '../../../../src/host/testing/savedCallCommands.ts';
 import type { SavedCallRunPorts } from '../../../../src/host/testing/savedCallRun.ts';
 import { SavedCallSource } from '../../../../src/host/testing/savedCallSource.ts';
+import type { RunOrigin } from '../../../../src/host/testing/testSource.ts';
 import type { CheckResult } from '../../../../src/workshop/checks/checkResult.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
@@ -54,7 +55,13 @@ function setUp(...calls: readonly object[]) {
       return { content: [{ type: 'text', text: `result ${made.length}` }], isError: false };
     },
   };
-  const host = { label: 's', server, start: async (who: string) => void starts.push(who) };
+  const host = {
+    label: 's',
+    definition: 'one',
+    configured: { source: {} },
+    server,
+    start: async (who: string) => void starts.push(who),
+  };
   const states = new Emitter<unknown>();
   const registry = {
     get: (label: string) => (label === 's' ? host : undefined),
@@ -73,9 +80,9 @@ function setUp(...calls: readonly object[]) {
   } satisfies SavedCallRunPorts;
   const saved = new SavedCalls(ports.knownSecrets, clock, logger);
   const source = new SavedCallSource(ports, saved);
-  async function run(ids: readonly string[], isChosen = true): Promise<readonly CheckResult[]> {
+  async function run(ids: readonly string[], origin: RunOrigin = 'selection'): Promise<readonly CheckResult[]> {
     const results: CheckResult[] = [];
-    for await (const result of source.run(ids, new AbortController().signal, isChosen)) results.push(result);
+    for await (const result of source.run(ids, new AbortController().signal, origin)) results.push(result);
     return results;
   }
   const runs: (readonly string[])[] = [];
@@ -85,7 +92,7 @@ function setUp(...calls: readonly object[]) {
     states.fire({ label: 's', state: { kind: 'running' } });
     await clock.advance(0);
   };
-  return { source, run, made, starts, server, write, commands, runs, restart };
+  return { source, run, made, starts, server, host, write, commands, runs, restart };
 }
 
 const verdicts = (results: readonly CheckResult[]): string[] => results.map(({ id, verdict }) => `${id} ${verdict}`);
@@ -99,20 +106,64 @@ describe('saved calls in Test Explorer', () => {
     ]);
   });
 
-  it('start their server for the person who has chosen them; a run of all tests starts none', async () => {
-    const { run, starts, made, server } = setUp({});
+  it('start their server for the person who has agreed to them; a run of all tests starts none, and asks nothing', async () => {
+    const { run, starts, made, server } = setUp({}, { arguments: { a: 1 } });
+    editor.answer = () => 'Call Them';
     await run(['saved/s/read/n0']);
     expect([starts, made.map(({ answer }) => answer)]).toEqual([['person'], ['test']]);
+    editor.answer = () => expect.unreachable('a question');
+    const [seen, unseen] = await run(['saved/s/read/n0', 'saved/s/read/n1'], 'all');
+    expect([seen?.verdict, unseen?.verdict, made.length]).toEqual(['passed', 'notRun', 2]);
+    expect(unseen?.message).toContain('You have not run this call in this window');
     server.state = { kind: 'stopped' };
-    const [left] = await run(['saved/s/read/n0'], false);
+    const [left] = await run(['saved/s/read/n0'], 'all');
     expect([left?.verdict, left?.message]).toEqual(['notRun', expect.stringContaining('does not run')]);
-    expect([starts, made.length]).toEqual([['person'], 1]);
+    expect([starts.filter((who) => who === 'person'), made.length]).toEqual([['person'], 2]);
+  });
+
+  it.each(['selection', 'command'] as const)(
+    'show what a folder has written before it is sent, once (%s): another extension may have begun the run',
+    async (origin) => {
+      const questions: Question[] = [];
+      const call = { arguments: { path: '/home/me' }, answers: { sampling: [{ text: 'yes' }] } };
+      const { run, made, starts, write, host } = setUp(call);
+      const ids = ['saved/s/read/n0'];
+      editor.answer = (question: Question) => (questions.push(question), 'Skip Them');
+      expect(verdicts(await run(ids, origin))[0]).toBe('saved/s/read/n0 notRun');
+      expect([made, starts]).toEqual([[], []]);
+      expect(JSON.stringify(questions)).toContain(
+        'read of s (“n0”): {\\"path\\":\\"/home/me\\"}, with 1 answer to what it asks',
+      );
+      editor.answer = (question: Question) => (questions.push(question), 'Call Them');
+      await run(ids, origin);
+      await run(ids, origin);
+      expect([made.length, questions.length]).toEqual([2, 2]);
+      // What is expected may change without a question, and what is sent may not.
+      write([{ ...call, expect: { isError: true } }]);
+      await run(ids, origin);
+      expect(questions).toHaveLength(2);
+      write([{ ...call, arguments: { path: '/' } }]);
+      await run(ids, origin);
+      expect(questions).toHaveLength(3);
+      host.definition = 'another';
+      await run(ids, origin);
+      expect(questions).toHaveLength(4);
+    },
+  );
+
+  it('are not called where another server has taken the name while the question was open', async () => {
+    const { run, made, host } = setUp({});
+    editor.answer = () => ((host.definition = 'another'), 'Call Them');
+    expect(verdicts(await run(['saved/s/read/n0']))[0]).toBe('saved/s/read/n0 notRun');
+    expect(made).toEqual([]);
   });
 
   it('ask once for all calls that may change data, and call none of them after a no', async () => {
     const questions: Question[] = [];
     const { run, made } = setUp({ tool: 'wipe' }, { tool: 'wipe', arguments: { a: 1 } }, {});
     const ids = ['saved/s/wipe/n0', 'saved/s/wipe/n1', 'saved/s/read/n2'];
+    editor.answer = () => 'Call Them';
+    await run(ids);
     editor.answer = (question: Question) => (questions.push(question), 'Skip Them');
     const refused = verdicts(await run(ids));
     expect(refused.slice(0, 3)).toEqual(['saved/s/wipe/n0 notRun', 'saved/s/wipe/n1 notRun', 'saved/s/read/n2 passed']);
@@ -120,7 +171,7 @@ describe('saved calls in Test Explorer', () => {
     await run(ids);
     expect(questions).toHaveLength(2);
     expect(JSON.stringify(questions[0])).toContain('“n1”');
-    expect(made.map(({ tool }) => tool)).toEqual(['read', 'wipe', 'wipe', 'read']);
+    expect(made.map(({ tool }) => tool)).toEqual(['wipe', 'wipe', 'read', 'read', 'wipe', 'wipe', 'read']);
   });
 
   it('say which tools have none', async () => {
@@ -144,22 +195,23 @@ describe('Run Saved Calls After Each Restart', () => {
   it('repeats only what the person has run, on the same server, and what changes nothing', async () => {
     editor.answer = () => 'Call Them';
     const calls = [{}, { arguments: { a: 1 } }, { tool: 'wipe' }];
-    const { run, source, server, write, starts } = setUp(...calls);
+    const { run, source, host, write, starts } = setUp(...calls);
     expect(await source.repeat('s')).toEqual([]);
     await run(['saved/s/read/n0', 'saved/s/wipe/n2']);
-    await run(['saved/s/read/n1'], false);
+    await run(['saved/s/read/n1'], 'all');
     expect(await source.repeat('s')).toEqual(['saved/s/read/n0']);
     await run(['saved/s/read/n0']);
     expect(starts.at(-1)).toBe('nobody');
     write([{ arguments: { path: '/etc' } }]);
     expect(await source.repeat('s')).toEqual([]);
     write(calls);
-    server.identity = 'another';
+    host.definition = 'another';
     expect(await source.repeat('s')).toEqual([]);
   });
 
   it('runs them each time the server runs again, until it is switched off', async () => {
     const { run, commands, runs, restart } = setUp({});
+    editor.answer = () => 'Call Them';
     await run(['saved/s/read/n0']);
     await restart();
     expect(runs).toEqual([]);
@@ -178,6 +230,7 @@ describe('Update Snapshots', () => {
   it('writes what the run gave, and nothing for a call that has changed since', async () => {
     const call = { expect: { snapshot: true } };
     const { run, source, write } = setUp(call);
+    editor.answer = () => 'Call Them';
     await expect(source.updateSnapshots(['saved/s/read/n0'])).rejects.toThrow('No snapshot is missing');
     expect(verdicts(await run(['saved/s/read/n0']))[0]).toBe('saved/s/read/n0 failed');
     expect(snapshotFiles()).toEqual([]);

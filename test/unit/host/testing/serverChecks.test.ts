@@ -4,6 +4,7 @@ import { CancelledError, PatchbayError } from '../../../../src/base/errors.ts';
 import { Emitter } from '../../../../src/base/event.ts';
 import { createLogger } from '../../../../src/base/logger.ts';
 import { type ServerCheckPorts, ServerChecks } from '../../../../src/host/testing/serverChecks.ts';
+import type { RunOrigin } from '../../../../src/host/testing/testSource.ts';
 import type { CheckResult } from '../../../../src/workshop/checks/checkResult.ts';
 
 const logger = createLogger(
@@ -11,22 +12,30 @@ const logger = createLogger(
   () => 'error',
 );
 
-function createChecks(prepare: ServerCheckPorts['prepare'], state = 'stopped') {
+function createChecks(prepare: ServerCheckPorts['prepare'], state = 'stopped', answer = true) {
+  const asked: string[] = [];
+  const confirm = async (label: string): Promise<boolean> => (asked.push(label), answer);
   const changes = new Emitter<void>();
-  const server = { label: 'my/notes@1', isStale: false, configured: {}, server: { state: { kind: state } } };
+  const server = {
+    label: 'my/notes@1',
+    isStale: false,
+    definition: {},
+    configured: { source: {} },
+    server: { state: { kind: state } },
+  };
   const servers = [server];
   const registry = { servers, get: (label: string) => servers.find((entry) => entry.label === label) };
   const ports = { registry: { ...registry, onDidChangeServers: changes.event }, prepare, clock: createSystemClock() };
   const createTransport = () => Promise.reject(new PatchbayError('spawnFailed', 'It has no program.'));
   const suite = async () => ({ missing: 'Not installed.' });
-  const checks = new ServerChecks({ ...ports, createTransport, suite, logger } as unknown as ServerCheckPorts);
-  const run = async (isChosen: boolean): Promise<readonly CheckResult[]> => {
+  const checks = new ServerChecks({ ...ports, createTransport, suite, confirm, logger } as unknown as ServerCheckPorts);
+  const run = async (origin: RunOrigin): Promise<readonly CheckResult[]> => {
     const results: CheckResult[] = [];
     const { signal } = new AbortController();
-    for await (const result of checks.run(checks.idsOf(server.label), signal, isChosen)) results.push(result);
+    for await (const result of checks.run(checks.idsOf(server.label), signal, origin)) results.push(result);
     return results;
   };
-  return { checks, run, servers, changes };
+  return { checks, run, asked, servers, changes };
 }
 
 describe('the checks of servers in Test Explorer', () => {
@@ -42,19 +51,36 @@ describe('the checks of servers in Test Explorer', () => {
     expect(entries.map(({ id: of }) => of)).toContain(id);
   });
 
-  it('start no server that does not run, where all tests are run', async () => {
-    const results = await createChecks(never).run(false);
-    expect(results).toMatchObject([{ id, verdict: 'notRun', message: expect.stringContaining('does not run') }]);
+  const plan = { kind: 'stdio', command: 'none', args: [], cwd: undefined, env: {} } as const;
+
+  it.each(['stopped', 'running'])(
+    'are left out of a run of all tests while the person has not begun them (%s)',
+    async (state) => {
+      const { run, asked } = createChecks(never, state);
+      const message = expect.stringContaining('Run the tests of this server alone');
+      expect(await run('all')).toMatchObject([{ id, verdict: 'notRun', message }]);
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it('ask once where another extension may have begun them', async () => {
+    const { run, asked } = createChecks(async () => plan, 'running');
+    await run('selection');
+    await run('selection');
+    expect(await run('all')).toMatchObject([{ id, verdict: 'failed' }]);
+    expect(asked).toEqual(['my/notes@1']);
+    const declined = createChecks(never, 'running', false);
+    expect(await declined.run('selection')).toMatchObject([{ id, verdict: 'notRun' }]);
   });
 
   it('are left out where the person does not agree, and fail where the server cannot start', async () => {
     const declined = () => Promise.reject(new CancelledError());
-    expect(await createChecks(declined).run(true)).toMatchObject([{ id, verdict: 'notRun' }]);
+    expect(await createChecks(declined).run('command')).toMatchObject([{ id, verdict: 'notRun' }]);
     const untrusted = () => Promise.reject(new PatchbayError('needsTrust', 'Not trusted.'));
-    expect(await createChecks(untrusted, 'running').run(false)).toMatchObject([{ id, verdict: 'notRun' }]);
-    const plan = { kind: 'stdio', command: 'none', args: [], cwd: undefined, env: {} } as const;
-    const results = await createChecks(async () => plan).run(true);
-    expect(results).toMatchObject([{ id, verdict: 'failed', message: 'It has no program.' }]);
+    expect(await createChecks(untrusted, 'running').run('command')).toMatchObject([{ id, verdict: 'notRun' }]);
+    const { run, asked } = createChecks(async () => plan);
+    expect(await run('command')).toMatchObject([{ id, verdict: 'failed', message: 'It has no program.' }]);
+    expect(asked).toEqual([]);
   });
 
   it('keep what a run has found beside them, until their server goes', async () => {

@@ -4,6 +4,7 @@ import { AppPresenter } from '../../../../src/host/apps/registerApps.ts';
 import type { WholePastCall } from '../../../../src/host/calls/callRecord.ts';
 import type { ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
 import {
+  besideEarlier,
   endedWithError,
   endedWithResult,
   pastOutcome,
@@ -144,5 +145,45 @@ describe('a call of the history', () => {
       options,
     );
     expect(view).toMatchObject({ message: 'The result was not kept: there is too much of it.' });
+  });
+});
+
+describe('a call that was made again after a restart', () => {
+  const shown = { definition: undefined, occurrence: 0, warnings: [], kept: Promise.resolve(undefined) };
+  const outcomeOf = (given: Partial<CallToolResult>) =>
+    toOutcome(endedWithResult(call, { content: [], isError: false, ...given }), shown, options);
+  const texts = (...said: readonly string[]) => said.map((text) => ({ type: 'text', text }) as const);
+  const beside = (one: Partial<CallToolResult>, other: Partial<CallToolResult>) =>
+    besideEarlier(outcomeOf(other), outcomeOf(one)).view.before;
+
+  it('shows texts as texts, also beside the same as structured content', () => {
+    const side = (text: string) => ({ parts: [{ text, isChanged: true }], isError: false });
+    const [hello, hi] = ['Hello Ada', 'Hi Ada'].map((text) => ({
+      content: texts(text),
+      structuredContent: { result: text },
+    }));
+    expect(beside(hello ?? {}, hi ?? {})).toEqual({ isSame: false, then: side('Hello Ada'), now: side('Hi Ada') });
+    expect(beside(hello ?? {}, hello ?? {})).toEqual({ isSame: true });
+  });
+
+  it('shows JSON where the texts are the same, or not all that there is', () => {
+    const was = { content: texts('done'), structuredContent: { sum: 1 } };
+    expect(JSON.stringify(beside(was, { ...was, structuredContent: { sum: 2 } }))).toContain('\\"sum\\": 2');
+    const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const;
+    expect(JSON.stringify(beside({ content: [image] }, { content: texts('a') }))).toContain('SHA-256');
+  });
+
+  it('says which of both is an error', () => {
+    const failure = toOutcome(endedWithError(call, new JsonRpcError(-32602, 'No city')), shown, options);
+    expect(besideEarlier(failure, outcomeOf({ content: texts('a') })).view.before).toMatchObject({
+      isSame: false,
+      then: { isError: false },
+      now: { isError: true, parts: [{ text: expect.stringContaining('No city') }] },
+    });
+    expect(beside({ content: texts('a') }, { content: texts('a'), isError: true })).toMatchObject({
+      then: { isError: false },
+      now: { isError: true },
+    });
+    expect(besideEarlier(failure, undefined).view.before).toBeUndefined();
   });
 });

@@ -41,6 +41,7 @@ function setUp() {
   const add = (method: string, params: object): TrafficRow => {
     tap.message('sent', { jsonrpc, id: (id += 1), method, params });
     tap.message('received', { jsonrpc, id, result: { token: 'opensesame' } });
+    log.read();
     return log.row(log.nextId - 1) ?? expect.unreachable();
   };
   return { clock, log, tap, ports, add, asked, plans };
@@ -70,6 +71,7 @@ describe('what can be done with a row of the traffic', () => {
       ['ping'],
     ]);
     tap.message('received', { jsonrpc, id: 1, method: 'tools/call', params: { name: 'echo' } });
+    log.read();
     const fromServer = log.row(log.nextId - 1) ?? expect.unreachable();
     for (const row of [fromServer, add('initialize', {}), add('completion/complete', {})])
       expect(actionsOf(row, ports)).not.toContain('again');

@@ -125,6 +125,15 @@ describe('an expectation of a saved call', () => {
     ]);
   });
 
+  it('is searched for secrets a bounded number of times, however much a folder expects of a large result', async () => {
+    const paths = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`$.a${index}`, index]));
+    const { failures } = await runOne({ expect: { paths } });
+    expect(failures).toHaveLength(21);
+    expect(failures.at(-1)?.message).toContain('More paths differ');
+    const many = await runOne({ expect: { text: Array.from({ length: 21 }, (_, index) => `t${index}`) } });
+    expect(many.message).toContain('a list of at most 20 texts');
+  });
+
   it('shows no secret that a server gives', async () => {
     const structuredContent = { key: secret };
     const result = await runOne({ expect: { paths: { '$.key': 'x' } } }, { answer: { result: { structuredContent } } });

@@ -1,0 +1,82 @@
+// @ts-check
+// What keeping the traffic, and recording, cost on the way of a call: two connections of one process, in turns, with and without. CPU
+// time is taken, not time: other load of the machine affects it less. Run by measureCosts.mjs, in a separate process.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serverCommand } from './serverCommand.mjs';
+
+/** @param {string} path of what `npm run bench` builds, from dist @returns {Promise<any>} */
+const load = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+
+const rounds = 101;
+const warmUps = 20;
+const inTurn = 500;
+const [batches, inFlight] = [4, 500];
+
+/** @typedef {{ callTool(name: string, args: object): Promise<unknown> }} Server */
+
+/** @type {Readonly<Record<string, (server: Server) => Promise<unknown>>>} */
+const ways = {
+  [`${inTurn} calls, one after another`]: async (server) => {
+    for (let call = 0; call < inTurn; call += 1) await server.callTool('echo', { text: 'hello' });
+  },
+  [`${batches * inFlight} calls, ${inFlight} in flight`]: async (server) => {
+    for (let batch = 0; batch < batches; batch += 1)
+      await Promise.all(Array.from({ length: inFlight }, () => server.callTool('echo', { text: 'hello' })));
+  },
+};
+
+/** @param {() => Promise<unknown>} run @returns {Promise<number>} milliseconds of all threads */
+async function cpuTime(run) {
+  const before = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** @param {any} tap */
+async function connect(tap) {
+  const { createHeadlessHost } = await load('headless.mjs');
+  const servers = { bench: { ...serverCommand(10), patchbay: { revision: '2025-11-25' } } };
+  const host = createHeadlessHost({ servers, ...(tap !== undefined && { tap }) });
+  const server = host.getServer('bench');
+  await server.start();
+  return { server, host };
+}
+
+/** @param {string} what @param {any} tap */
+async function measure(what, tap) {
+  const [off, on] = [await connect(undefined), await connect(tap)];
+  const rows = [];
+  for (const [way, call] of Object.entries(ways)) {
+    /** @type {{ off: number[], on: number[] }} */
+    const samples = { off: [], on: [] };
+    for (let round = 0; round < warmUps + rounds; round += 1) {
+      // The order changes, as the first of a round finds the machine in another state than the second.
+      const first = round % 2 === 0 ? await cpuTime(() => call(off.server)) : undefined;
+      const second = await cpuTime(() => call(on.server));
+      const value = first ?? (await cpuTime(() => call(off.server)));
+      if (round < warmUps) continue;
+      samples.off.push(value);
+      samples.on.push(second);
+    }
+    rows.push({ title: `${what}: ${way}`, ...samples });
+  }
+  await Promise.all([off.host.dispose(), on.host.dispose()]);
+  return rows;
+}
+
+const { keepTraffic, recordSession } = await load('test/benchCore.mjs');
+const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-'));
+const wanted = process.argv.slice(2);
+const taps = {
+  traffic: () => keepTraffic().tap,
+  recording: () => recordSession(join(folder, 'bench.mcp-session.jsonl')),
+};
+try {
+  for (const [what, tap] of Object.entries(taps)) if (wanted.includes(what)) process.send?.(await measure(what, tap()));
+} finally {
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+process.disconnect?.();

@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core';
+import { createSystemClock } from '../../../src/base/clock.ts';
+import type { Event } from '../../../src/base/event.ts';
+import type { LaunchPlan } from '../../../src/base/launchPlan.ts';
+import { followSecrets } from '../../../src/client/trace/tappedChannel.ts';
+import { TrafficLog } from '../../../src/client/trace/trafficLog.ts';
+import { TrafficPageConnection } from '../../../src/host/traffic/trafficPanel.ts';
+import { sharedBrowser } from '../../ui/driver/sharedBrowser.ts';
+import { openPanelPage, openTab, type PanelPage } from '../../webview/panelPage.ts';
+import { startPanelServer } from '../../webview/panelServer.ts';
+import { timeFromInput } from './pageClock.ts';
+import type { EditorRow } from './patchbayWindow.ts';
+
+const rounds = 5;
+const messages = 100_000;
+const frames = 120;
+
+/** The page of the traffic in a Chromium of its own, served by what serves it in VS Code. */
+export async function measureTrafficPage(): Promise<EditorRow[]> {
+  const [server, browser] = await Promise.all([startPanelServer(), sharedBrowser()]);
+  const first: number[] = [];
+  const filtered: number[] = [];
+  const frame: number[] = [];
+  try {
+    // The first round is a warm-up.
+    for (let round = 0; round <= rounds; round += 1) {
+      const tab = await openTab(browser, {});
+      const panel = await openPanelPage(tab, server.address('traffic'), { width: 1_000 }, () =>
+        tab.page.context().close(),
+      );
+      const startedAt = performance.now();
+      const connection = connect(panel, fillLog());
+      await panel.page.waitForFunction(() => document.body.textContent.includes('last of all'));
+      const samples = [
+        performance.now() - startedAt,
+        await timeToFilter(panel.page),
+        await timeOfFrame(panel.page),
+      ] as const;
+      if (round > 0) [first, filtered, frame].forEach((list, index) => list.push(samples[index] ?? 0));
+      connection.dispose();
+      await panel.dispose();
+    }
+  } finally {
+    await server.close();
+  }
+  const count = messages.toLocaleString('en');
+  return [
+    { title: `traffic: ${count} messages that nobody has read, opened`, unit: 'ms', samples: first, budget: 2_000 },
+    { title: `traffic: ${count} messages filtered by a method`, unit: 'ms', samples: filtered, budget: 1_000 },
+    { title: 'traffic: 95 % of the frames while it is scrolled take', unit: 'ms', samples: frame, budget: 17.5 },
+  ];
+}
+
+function fillLog(): TrafficLog {
+  const plan: LaunchPlan = { kind: 'stdio', command: 'x', args: [], cwd: undefined, env: { TOKEN: 'opensesame' } };
+  const log = new TrafficLog(createSystemClock());
+  const tap = log.tap({ label: 'bench', plan, redactor: followSecrets(plan, () => undefined) });
+  const add = (direction: 'sent' | 'received', message: object): void =>
+    tap.message(direction, message, JSON.stringify(message));
+  for (let id = 1; id < messages / 2; id += 1) {
+    const params = { name: `tool ${id % 100}`, arguments: { text: `hello ${id}`, count: id } };
+    add('sent', { jsonrpc: '2.0', id, method: 'tools/call', params });
+    add('received', { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: `answer ${id}` }] } });
+  }
+  add('received', { jsonrpc: '2.0', method: 'last of all' });
+  return log;
+}
+
+function connect(panel: PanelPage, log: TrafficLog): TrafficPageConnection {
+  const { webview } = panel.openPanel();
+  const ends = {
+    post: (message: unknown) => void webview.postMessage(message),
+    onMessage: webview.onDidReceiveMessage as Event<unknown>,
+  };
+  const nothing = async (): Promise<void> => {};
+  const ports = { log, clock: createSystemClock(), actionsOf: () => [], act: nothing, copy: nothing };
+  return new TrafficPageConnection(ends, { ...ports, exportRows: nothing, run: () => {} });
+}
+
+/** From the last key to the frame in which all of it is counted. */
+async function timeToFilter(page: Page): Promise<number> {
+  await page.getByLabel('Filter').fill('method:last of al');
+  const time = await timeFromInput(page, () => page.keyboard.press('l'), { selector: '[role="status"]', text: '1 of' });
+  await page.getByLabel('Filter').fill('');
+  await page.waitForFunction(() => document.querySelectorAll('.traffic-row').length > 5);
+  return time;
+}
+
+/** Scrolls by a page in each frame, to where no row was drawn yet. @returns what 95 % of the frames take at most */
+async function timeOfFrame(page: Page): Promise<number> {
+  return page.evaluate(async (count) => {
+    const list = document.querySelector('[role="listbox"]');
+    if (list === null) throw new Error('The page has no list.');
+    list.scrollTop = 0;
+    const nextFrame = (): Promise<number> => new Promise(requestAnimationFrame);
+    const times: number[] = [];
+    let before = await nextFrame();
+    for (let frame = 0; frame < count; frame += 1) {
+      list.scrollTop += list.clientHeight;
+      const now = await nextFrame();
+      times.push(now - before);
+      before = now;
+    }
+    return times.sort((a, b) => a - b)[Math.floor(count * 0.95)] ?? 0;
+  }, frames);
+}

@@ -1,0 +1,35 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { debuggerName } from '../../../../src/host/development/debugFeature.ts';
+import { freePort, isOfAnotherUser } from '../../../../src/host/development/debugPort.ts';
+import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
+
+it.runIf(process.platform === 'linux')('a port that another user listens on is told from one of this user', async () => {
+  const port = await freePort();
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  expect(await isOfAnotherUser(port)).toBe(false);
+  server.close();
+
+  const table = join(await temporaryFolder(), 'tcp');
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  const line = (state: string, user: number): string =>
+    `   1: 0100007F:${hex} 00000000:0000 ${state} 00000000:00000000 00:00000000 00000000 ${user} 0 1177883 1 0`;
+  const isTaken = async (...lines: readonly string[]): Promise<boolean> => {
+    await writeFile(table, ['  sl  local_address rem_address   st', ...lines].join('\n'));
+    return isOfAnotherUser(port, [table]);
+  };
+  const own = process.getuid?.() ?? 0;
+  expect(await isTaken(line('0A', own))).toBe(false);
+  expect(await isTaken(line('0A', own), line('0A', own + 1))).toBe(true);
+  // A connection to it, which does not listen.
+  expect(await isTaken(line('01', own + 1))).toBe(false);
+});
+
+it('the name of a server has no variable of the editor in the configuration of its debugger', () => {
+  expect(debuggerName('${command:workbench.action.tasks.build}')).toBe('$ {command:workbench.action.tasks.build}');
+  expect(debuggerName('$${env:HOME} costs 5 $')).toBe('$$ {env:HOME} costs 5 $');
+});
