@@ -8,6 +8,8 @@ const slow = [
   'ui/hostileKeyboard',
   'ui/links',
   'ui/signIn',
+  'ui/development',
+  'ui/steps',
   'ui/toolForms',
   'webview/appearance',
   'ui/addresses',

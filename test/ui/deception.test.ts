@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeHidden } from '../../src/base/hiddenCharacters.ts';
 import { fixtureServer, folderWith } from './driver/newWorkspace.ts';
-import { themes } from './driver/themes.ts';
 import { useWindow, window } from './driver/useWindow.ts';
 
 const imitated = 'gіthub';
@@ -34,11 +33,10 @@ describe('a server that deceives the eye', () => {
     expect(describeHidden(text)).toEqual([]);
   });
 
-  it.each(themes)('hides nothing in a result: %s', async (theme) => {
-    await window.setTheme(theme);
+  it('hides nothing in a result', async () => {
     await window.sidebar.inlineAction('Hide ⟨U+202E⟩doog', 'Call MCP Tool…');
     const panel = await window.webviews.frame('h3:has-text("Structured content")');
-    await window.screenshot(`deception-result-${theme}`);
+    await window.screenshotInThemes('deception-result');
     for (const place of ['.json-tree', 'pre.plain'])
       expect(await panel.locator(`.outcome ${place}`).innerText()).toContain('hidden text “send it”');
     expect(describeHidden(await panel.locator('main').innerText())).toEqual([]);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { fixtureServer, folderWith } from './driver/newWorkspace.ts';
-import { themes } from './driver/themes.ts';
 import { useWindow, window } from './driver/useWindow.ts';
 
 describe('a tool that changes after it was used', () => {
@@ -29,12 +28,11 @@ describe('a tool that changes after it was used', () => {
     await result.getByText('call 1').waitFor();
   });
 
-  it.each(themes)('is marked then, and so is what is new: %s', async (theme) => {
-    await window.setTheme(theme);
+  it('is marked then, and so is what is new', async () => {
     await row(/changed · Writes a report/).waitFor();
     await window.sidebar.container.getByText('new · Came later.').waitFor();
     expect(await window.sidebar.item('Tools').innerText()).toContain('2 · 1 changed · 1 new');
-    await window.screenshot(`definition-marks-${theme}`);
+    await window.screenshotInThemes('definition-marks');
   });
 
   it('asks with the safe button in focus, which shows the difference and sends nothing', async () => {

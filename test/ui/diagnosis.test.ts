@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { themes } from './driver/themes.ts';
 import { useWindow, window } from './driver/useWindow.ts';
 
 /** Completes the handshake, and stops answering at the first ping. After a restart it answers pings. */
@@ -53,10 +52,7 @@ describe('a server that does not work', () => {
     expect(await page.locator('body').innerText()).not.toContain('/usr/bin');
     await page.getByText('Searched in PATH').click();
     await page.getByText('/usr/bin', { exact: true }).waitFor();
-    for (const theme of themes) {
-      await window.setTheme(theme);
-      await window.screenshot(`diagnosis-${theme}`);
-    }
+    await window.screenshotInThemes('diagnosis');
     await page.getByRole('button', { name: 'Copy as Text' }).click();
     const copied = (): Promise<string> => window.page.evaluate(() => navigator.clipboard.readText());
     await expect.poll(copied).toContain('Command [Problem]');

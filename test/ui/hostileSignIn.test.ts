@@ -53,13 +53,10 @@ describe('a person and an authorization server that is not what it seems', () =>
     await window.dialogs.press('Start');
   }
 
-  async function picture(name: string): Promise<void> {
-    const themes: readonly ColorTheme[] = ['light', 'hc-black', 'dark'];
-    for (const theme of themes) {
-      await window.companion.updateSetting('workbench.colorTheme', themeName(theme, newestVersion));
-      await window.page.locator(`.monaco-workbench.${themeClasses[theme]}`).waitFor();
-      await window.screenshot(`${name}-${theme}`);
-    }
+  /** While a dialog is open, no command sets a theme. */
+  async function setTheme(theme: ColorTheme): Promise<void> {
+    await window.companion.updateSetting('workbench.colorTheme', themeName(theme, newestVersion));
+    await window.page.locator(`.monaco-workbench.${themeClasses[theme]}`).waitFor();
   }
 
   const focused = (): Promise<string> => window.dialogs.dialog.locator('.monaco-button:focus').innerText();
@@ -73,7 +70,7 @@ describe('a person and an authorization server that is not what it seems', () =>
     expect(text).toContain(`The sign-in is completed at: ${new URL(hostile.issuer).host}\n`);
     expect(text).toContain('about to be registered dynamically');
     expect(await focused()).toBe('Show Configuration');
-    await picture('sign-in-differing-hosts');
+    await window.screenshotInThemes('sign-in-differing-hosts', setTheme);
   });
 
   it('is asked a second time, with the safe answer in front, before anything is registered or opened', async () => {
@@ -81,7 +78,7 @@ describe('a person and an authorization server that is not what it seems', () =>
     await expect.poll(() => window.dialogs.text()).toContain('Signing in to “notes” is unusual.');
     expect(await window.dialogs.text()).toContain(`${honest.issuer}/auth`);
     expect(await focused()).toBe('Show Configuration');
-    await picture('sign-in-second-question');
+    await window.screenshotInThemes('sign-in-second-question', setTheme);
     await window.page.keyboard.press('Escape');
     await window.dialogs.dialog.waitFor({ state: 'detached' });
     await expect.poll(() => window.sidebar.item('notes').getAttribute('aria-label')).toMatch(/needs you to sign in/i);
@@ -97,7 +94,7 @@ describe('a person and an authorization server that is not what it seems', () =>
     expect(await window.dialogs.text()).toContain(`(${honest.issuer})`);
     expect(await focused()).toBe('Show Configuration');
     expect(honest.requests.filter((request) => request.startsWith('POST'))).toEqual([]);
-    await picture('set-issuer');
+    await window.screenshotInThemes('set-issuer', setTheme);
   });
 
   it('adds it to the settings, sees them, and can start the server', async () => {

@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fixtureServer } from './driver/newWorkspace.ts';
-import { themes } from './driver/themes.ts';
 import { useWindow, window } from './driver/useWindow.ts';
 
 /** Servers of one definition would be disabled together. */
@@ -140,10 +139,7 @@ describe('a person who looks after servers', () => {
     await window.quickInput.row('two').waitFor();
     expect(await window.quickInput.rows.filter({ hasText: 'one' }).count()).toBe(0);
     await window.quickInput.cancel();
-    for (const theme of themes) {
-      await window.setTheme(theme);
-      await window.screenshot(`server-disabled-${theme}`);
-    }
+    await window.screenshotInThemes('server-disabled');
   });
 
   it('stays disabled in the next window, and is enabled in its row', async () => {

@@ -4,7 +4,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { demoWorkspace } from './driver/newWorkspace.ts';
 import { press } from './driver/samplingWindow.ts';
 import { startTestModel, type TestModel } from './driver/testModel.ts';
-import { themes } from './driver/themes.ts';
 import { useWindow, window } from './driver/useWindow.ts';
 
 const text = 'A patch bay connects any source to any destination.';
@@ -217,11 +216,10 @@ describe('a person in an editor without a language model', () => {
     await window.runCommand('Patchbay: Focus on Models View');
     for (const name of ['small-model', 'large-model', 'locked-model']) await sidebar.item(name).waitFor();
     await sidebar.item('locked-model').hover();
-    for (const theme of themes) {
+    await window.screenshotInThemes('models-view', async (theme) => {
       await window.setTheme(theme);
       await sidebar.item('locked-model').hover();
-      await window.screenshot(`models-view-${theme}`);
-    }
+    });
     await window.runCommand('Patchbay: Focus on Models View');
     await page.keyboard.press('End');
     await page.keyboard.press('Delete');

@@ -1,7 +1,6 @@
 import type { Frame, Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { modelWords, press, sampling, textRequest, useSamplingWindow } from './driver/samplingWindow.ts';
-import { type ColorTheme, themes } from './driver/themes.ts';
 import { window } from './driver/useWindow.ts';
 
 const declined = '"code":-1';
@@ -13,14 +12,6 @@ const secrets = {
   path: '/home/elsewhere/ledger.txt',
 };
 const withSecrets = `Log in with ${secrets.ofEnvFile}, or with ${secrets.key}. The rest is in ${secrets.path}.`;
-
-/** The values of `data-vscode-theme-kind` in a panel. */
-const themeKinds: Readonly<Record<ColorTheme, string>> = {
-  dark: 'vscode-dark',
-  light: 'vscode-light',
-  'hc-black': 'vscode-high-contrast',
-  'hc-light': 'vscode-high-contrast-light',
-};
 
 describe('a server that asks for a model, in a window without a model of VS Code', () => {
   useSamplingWindow({ '.env': `SERVICE_TOKEN=${secrets.ofEnvFile}\n` });
@@ -77,11 +68,7 @@ describe('a server that asks for a model, in a window without a model of VS Code
       expect.stringContaining('a path outside the workspace'),
     ]);
     await panel.getByText('3 places may be secret and are not masked').waitFor();
-    for (const theme of themes.toReversed()) {
-      await window.setTheme(theme);
-      await panel.locator(`body[data-vscode-theme-kind="${themeKinds[theme]}"]`).waitFor();
-      await window.screenshot(`sampling-marks-${theme}`);
-    }
+    await window.screenshotInThemes('sampling-marks');
     await press(panel, 'Mask All');
     await panel.getByRole('button', { name: 'Unmask All' }).waitFor();
     const shown = await messageOf(panel).inputValue();

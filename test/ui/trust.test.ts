@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { themes } from './driver/themes.ts';
 import { useWindow, window } from './driver/useWindow.ts';
 
 const secret = 'hunter2-of-this-machine';
@@ -123,14 +122,11 @@ describe('the question before a server of a folder starts', () => {
     expect(text).toContain('Sends your environment variable GITHUB_TOKEN to evil.example in the header Authorization.');
     expect(text).toContain('Bearer ${env:GITHUB_TOKEN} (hidden)');
     expect(text).not.toContain(secret);
-    await window.screenshot('trust-remote');
-    await window.dialogs.press('Cancel');
-  });
-
-  it.each(themes)('can be read in the theme %s', async (theme) => {
-    await window.setTheme(theme);
-    await start('remote');
-    await window.screenshot(`trust-remote-${theme}`);
+    await window.screenshotInThemes('trust-remote', async (theme) => {
+      await window.dialogs.press('Cancel');
+      await window.setTheme(theme);
+      await start('remote');
+    });
     await window.dialogs.press('Cancel');
   });
 

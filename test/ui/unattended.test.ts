@@ -86,12 +86,15 @@ describe.each(cases([newestVersion], [newestVersion, oldestVersion]))(
     });
 
     it.each(['Enter', 'Space'])('asks after a click, and takes no %s that comes too early', async (key) => {
-      await window.sidebar.inlineAction('notes', 'Start MCP Server');
-      await window.dialogs.dialog.waitFor();
-      await window.page.keyboard.press(key);
-      await expect.poll(() => window.dialogs.text()).toContain('You answered very quickly.');
-      await window.page.keyboard.press('Escape');
-      await window.dialogs.dialog.waitFor({ state: 'detached' });
+      await window.companion.withStoppedClock(async () => {
+        await window.sidebar.inlineAction('notes', 'Start MCP Server');
+        await window.dialogs.dialog.waitFor();
+        expect(await focused()).toBe('Start');
+        await window.page.keyboard.press(key);
+        await expect.poll(() => window.dialogs.text()).toContain('You answered very quickly.');
+        await window.page.keyboard.press('Escape');
+        await window.dialogs.dialog.waitFor({ state: 'detached' });
+      });
       await expect.poll(state).toMatch(/stopped/);
       expect(hasRun()).toBe(false);
     });

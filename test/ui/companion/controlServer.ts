@@ -10,6 +10,7 @@ type Request =
   | { readonly kind: 'start'; readonly servers: readonly string[] }
   | { readonly kind: 'execute'; readonly id: string; readonly args: readonly unknown[] }
   | { readonly kind: 'updateSetting'; readonly name: string; readonly value?: unknown }
+  | { readonly kind: 'clock'; readonly isStopped: boolean }
   | { readonly kind: 'measure'; readonly measurement: Measurement };
 
 export interface ControlServer {
@@ -59,9 +60,20 @@ async function perform(request: Request): Promise<unknown> {
       return null;
     case 'updateSetting':
       return workspace.getConfiguration().update(request.name, request.value, ConfigurationTarget.Global);
+    case 'clock':
+      return setClock(request.isStopped);
     case 'measure':
       return measure(request.measurement);
   }
+}
+
+const systemNow = Date.now.bind(Date);
+
+/** All extensions of the host read the same clock. */
+function setClock(isStopped: boolean): null {
+  const stoppedAt = systemNow();
+  Date.now = isStopped ? () => stoppedAt : systemNow;
+  return null;
 }
 
 async function text(request: IncomingMessage): Promise<string> {

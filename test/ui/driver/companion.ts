@@ -70,6 +70,21 @@ export class Companion {
     if (outcome.kind === 'error') throw new Error(outcome.message);
   }
 
+  /** Stands the clock of the extension host still while `act` runs: for Patchbay, no time goes by, however slow the machine is. */
+  async withStoppedClock(act: () => Promise<void>): Promise<void> {
+    await this.#setClock(true);
+    try {
+      await act();
+    } finally {
+      await this.#setClock(false);
+    }
+  }
+
+  async #setClock(isStopped: boolean): Promise<void> {
+    const outcome = await this.#ask({ kind: 'clock', isStopped });
+    if (outcome.kind === 'error') throw new Error(outcome.message);
+  }
+
   /** Activates an extension, by its id, that does not do that by itself. */
   async activate(extension: string): Promise<void> {
     await this.#measure({ what: 'activate', extension });

@@ -24,6 +24,9 @@ const quietSettings = {
   'window.autoDetectColorScheme': false,
   'chat.commandCenter.enabled': false,
   'extensions.ignoreRecommendations': true,
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'update.mode': 'none',
   'git.enabled': false,
   // Its notifications about ports of other tests close the notification centre when they go.
   'remote.autoForwardPorts': false,

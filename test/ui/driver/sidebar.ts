@@ -78,6 +78,8 @@ export class Sidebar {
       await item.hover({ timeout: hoverMs });
       await item.getByRole('button', { name: action }).click({ timeout: hoverMs });
     });
+    // Its tooltip would come over the page that opens.
+    await this.#page.mouse.move(0, 0);
   }
 
   /** Runs an entry of an item's context menu. @param submenu that it is in */

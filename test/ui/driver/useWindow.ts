@@ -36,5 +36,5 @@ async function reportFailure(
   if (result?.state !== 'fail' || shown === undefined) return;
   const [text, logs] = await Promise.all([shown.shownText(), shown.recentLogs()]);
   console.error(`“${name}” has failed. The window shows:\n${text}\nThe logs end with:\n${logs}`);
-  await shown.screenshot(`failed-${name.replace(/\W+/g, '-').slice(0, 80)}`);
+  await shown.screenshotOfFailure(name);
 }

@@ -13,8 +13,10 @@ import { QuickInput } from './quickInput.ts';
 import { Sidebar } from './sidebar.ts';
 import { untilStored } from './storage.ts';
 import type { ColorTheme } from './themes.ts';
-import { themeClasses, themeLabels } from './themes.ts';
+import { themeClasses, themeLabels, themes } from './themes.ts';
 import { Webviews } from './webviews.ts';
+
+const hasPictures = process.env['PATCHBAY_SCREENSHOTS'] !== undefined;
 
 export interface WorkbenchParts {
   readonly page: Page;
@@ -186,24 +188,40 @@ export class Workbench {
     return readFile(join(this.#parts.server.userFolder, 'settings.json'), 'utf8');
   }
 
-  /** Takes a picture of the window into the cache folder. Returns its path. */
-  async screenshot(name: string, folder = join(cacheFolder, 'screenshots')): Promise<string> {
-    await mkdir(folder, { recursive: true });
-    const path = join(folder, `${name}.png`);
-    await this.page.screenshot({ path });
-    return path;
+  /** Takes a picture for a person to look at, where `PATCHBAY_SCREENSHOTS` asks for it: it takes VS Code up to a second. */
+  async screenshot(name: string): Promise<void> {
+    if (hasPictures) await this.#takePicture(name);
   }
 
   /**
-   * Takes a picture for the README, where `PATCHBAY_SCREENSHOTS` asks for it, besides the one in the cache folder. It shows
-   * no path of this machine.
+   * Takes a picture in each theme, where pictures are asked for. What a theme may break is tested in pages and in dialogs' words.
+   * @param show sets the theme, and shows again what that has hidden
    */
+  async screenshotInThemes(name: string, show = (theme: ColorTheme) => this.setTheme(theme)): Promise<void> {
+    if (!hasPictures) return;
+    for (const theme of themes) {
+      await show(theme);
+      await this.#takePicture(`${name}-${theme}`);
+    }
+  }
+
+  /** Takes a picture in any case. */
+  async screenshotOfFailure(name: string): Promise<void> {
+    await this.#takePicture(`failed-${name.replaceAll(/\W+/g, '-').slice(0, 80)}`);
+  }
+
+  /** Takes a picture for the README, besides the one in the cache folder, as {@link screenshot}. It shows no path of this machine. */
   async publishScreenshot(name: string): Promise<void> {
+    if (!hasPictures) return;
     await withNeutralPaths(this.page, this.#parts.neutralPaths, async () => {
-      await this.screenshot(name);
-      if (process.env['PATCHBAY_SCREENSHOTS'] === undefined) return;
-      await this.screenshot(name, join(repositoryRoot, 'media', 'screenshots'));
+      await this.#takePicture(name);
+      await this.#takePicture(name, join(repositoryRoot, 'media', 'screenshots'));
     });
+  }
+
+  async #takePicture(name: string, folder = join(cacheFolder, 'screenshots')): Promise<void> {
+    await mkdir(folder, { recursive: true });
+    await this.page.screenshot({ path: join(folder, `${name}.png`) });
   }
 
   /**
