@@ -1,7 +1,7 @@
 import { type Disposable, toDisposable } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { Server } from '../../client/server/managedServer.ts';
-import { rememberFailedServer } from '../platform/showError.ts';
+import { rememberFailedServer } from '../platform/failedUses.ts';
 
 export type RequestedBy = 'person' | 'extension' | 'nobody';
 

@@ -13,7 +13,6 @@ import {
 } from '../commandIds.ts';
 import type { ConfirmElsewhere } from './confirmElsewhere.ts';
 import { isByPerson } from './personArguments.ts';
-import { showError } from './showError.ts';
 import { parseExactly, stringifyExactly } from '../../base/exactIntegers.ts';
 
 export interface CommandContext {
@@ -102,6 +101,7 @@ function register(logger: Logger, id: CommandId | PromptCommandId, handler: Hand
     } catch (error) {
       if (isCancellation(error)) return undefined;
       logger.error(() => `${id}: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`);
+      const { showError } = await import('./showError.ts');
       showError(error, [{ title: 'Show Log', command: CommandIds.showLog }]);
       return undefined;
     }

@@ -5,6 +5,7 @@ import { JsonRpcError, type JsonRpcErrorBody } from '../../protocol/jsonRpc.ts';
 import { CommandIds } from '../commandIds.ts';
 import { describeError } from './describeError.ts';
 import { notificationText } from './displayText.ts';
+import { failedUseOf } from './failedUses.ts';
 import { runForPerson } from './personArguments.ts';
 
 export interface ErrorButton {
@@ -14,30 +15,24 @@ export interface ErrorButton {
   readonly argument?: string | object;
 }
 
-/** What could not be done, as a sentence, and what the person can do about it. */
-interface FailedUse {
-  readonly sentence: string;
-  readonly remedy?: { readonly title: string; readonly run: () => Promise<unknown> } | undefined;
-}
-
 /** Characters of a notification: about six lines of it. */
 const maximumText = 500;
 
 /**
  * Shows anything thrown, but for cancellations, in a short notification that names the server if a start failed, and begins with the
- * sentence of {@link rememberFailedUse}. What a server sent along with its error opens from there as a document.
+ * sentence of `rememberFailedUse`. What a server sent along with its error opens from there as a document.
  */
 export function showError(error: unknown, buttons: readonly ErrorButton[] = []): void {
   const details = errorDetails(error);
   const title = 'Show Details';
   const argument = { title: `Error ${details?.code}`, value: details };
-  const use = typeof error === 'object' && error !== null ? failedUses.get(error) : undefined;
+  const { use, server } = failedUseOf(error);
   const offered = [
     ...(use?.remedy === undefined ? [] : [use.remedy]),
     ...(details === undefined ? [] : [{ title, command: CommandIds.openWhole, argument }]),
     ...buttons,
   ];
-  const message = named(shortened(describeError(error).message), failedServerOf(error));
+  const message = named(shortened(describeError(error).message), server);
   const shown = notificationText(use === undefined ? message : `${use.sentence} ${message}`, maximumText);
   void window.showErrorMessage(shown, ...offered).then(async (chosen) => {
     if (chosen === undefined) return;
@@ -48,24 +43,6 @@ export function showError(error: unknown, buttons: readonly ErrorButton[] = []):
       if (!isCancellation(failed)) showError(failed, buttons);
     }
   });
-}
-
-const failedUses = new WeakMap<object, FailedUse>();
-
-/** Remembers what has failed with an error: its notification says so first, and offers what can be done. */
-export function rememberFailedUse(error: unknown, use: FailedUse): void {
-  if (typeof error === 'object' && error !== null) failedUses.set(error, use);
-}
-
-const failedServers = new WeakMap<object, string>();
-
-/** Remembers which server could not be started: every notification of this error then names it, wherever it is shown. */
-export function rememberFailedServer(error: unknown, label: string): void {
-  if (typeof error === 'object' && error !== null) failedServers.set(error, label);
-}
-
-function failedServerOf(error: unknown): string | undefined {
-  return typeof error === 'object' && error !== null ? failedServers.get(error) : undefined;
 }
 
 /** Patchbay's own sentences start with the server they are about. A name further on may be a path or the server's text. */

@@ -12,7 +12,7 @@ import { type ContentTarget, findServer, prepareUse, readContentTarget } from '.
 import { type AskModel, askModelAction, type ModelSubject, promptContent } from '../invocation/modelQuestion.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
-import { rememberFailedUse } from '../platform/showError.ts';
+import { rememberFailedUse } from '../platform/failedUses.ts';
 import { copyToClipboard, hasChat, openInChat, openInEditor } from '../platform/sendTo.ts';
 import { blockToMarkdown, joinMarkdown } from '../results/contentMarkdown.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';

@@ -2,7 +2,8 @@ import { window, workspace } from 'vscode';
 import { isCancellation, isPatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { describeError, type Remedy } from '../platform/describeError.ts';
-import { type ErrorButton, rememberFailedServer, showError } from '../platform/showError.ts';
+import { rememberFailedServer } from '../platform/failedUses.ts';
+import type { ErrorButton } from '../platform/showError.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 import { CommandIds } from '../commandIds.ts';
 
@@ -37,6 +38,7 @@ export function createServerActions(
       // The log has its place on the page that says why.
       const offered = remedies.filter((remedy) => remedy !== 'showLog').map((remedy) => buttons[remedy]);
       const first = isPatchbayError(error, 'needsTrust', 'needsSignIn', 'needsIssuer') ? [] : [why];
+      const { showError } = await import('../platform/showError.ts');
       showError(
         error,
         [...first, ...offered].map((button) => ({ ...button, argument: label })),

@@ -115,14 +115,13 @@ export function createStdoutReader(
     if (shown !== '') onNoise(shown);
     if (found.kind === 'unreadable') onDropped({ id: found.id, error: unreadableAnswerError(found.noise) });
     if (found.kind !== 'message') return;
-    const { value } = found;
     const mayBeDeep = decoder.hasSeenDeep || text.includes('\n');
-    if (mayBeDeep) truncateDepth(value, limits.keptDepth ?? limits.depth);
-    const id = isRecord(value) && !('method' in value) ? ownId(value['id']) : undefined;
-    if (found.isBehindWords) return hold(id, text.length, () => transport.receive(value));
+    if (mayBeDeep) truncateDepth(found.value, limits.keptDepth ?? limits.depth);
+    const id = isRecord(found.value) && !('method' in found.value) ? ownId(found.value['id']) : undefined;
+    if (found.isBehindWords) return hold(id, text.length, () => transport.receive(found.value));
     held?.get(id)?.dispose();
     held?.delete(id);
-    transport.receive(value, mayBeDeep || !found.isWhole ? undefined : text);
+    transport.receive(found.value, mayBeDeep || !found.isWhole ? undefined : text);
   };
   const decoder = new LineDecoder(
     {

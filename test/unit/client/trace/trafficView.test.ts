@@ -126,6 +126,7 @@ describe('the traffic in a file', () => {
     expect(archive.entries[5]).toMatchObject({ response: { status: 0, bodySize: -1 } });
     // Sizes are bytes, not characters.
     demo.message('received', { jsonrpc, method: 'é' });
+    log.read();
     const [entry = ''] = [...toHar(log.from(log.nextId - 1), { name: 'patchbay', version: '1' })].slice(1);
     const { request } = JSON.parse(entry) as { request: { bodySize: number; postData: { text: string } } };
     expect(request.bodySize).toBe(request.postData.text.length + 1);

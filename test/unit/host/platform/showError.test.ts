@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { PatchbayError } from '../../../../src/base/errors.ts';
-import { rememberFailedServer, showError } from '../../../../src/host/platform/showError.ts';
+import { rememberFailedServer } from '../../../../src/host/platform/failedUses.ts';
+import { showError } from '../../../../src/host/platform/showError.ts';
 import { HttpError } from '../../../../src/protocol/httpError.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
 import { editor, type Question } from '../../../fixtures/vscode.ts';

@@ -254,7 +254,7 @@ describe('a call of a tool', () => {
     expect(shown.call).toEqual({ kind: 'idle' });
     await vi.waitFor(() => expect(kept).toHaveLength(1));
     const { exchange = '', sent } = kept[0] as EndedCall;
-    expect(sent).toEqual([{ log: '', position: 3, id: 7 }]);
+    expect(sent).toEqual([{ log: '', position: 2, id: 7 }]);
     expect(exchange).toMatch(/^\S+ ← notification one\n\{.*\}\n\S+ ← notification two\n\{.*\}\n$/);
     expect(shown.outcome?.document?.actions.at(-1)?.label).toBe('Show Exchange');
     await shown.outcome?.showExchange?.();
