@@ -1,7 +1,21 @@
 import type { ElicitRequest, ElicitResult } from '../../protocol/mcp/elicitation.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
 import { type AuditLog, auditPreview } from '../auditLog.ts';
-import type { AnsweringRun } from './answersInRun.ts';
+
+/** What a file answers in place of the person, for one call. `undefined`: it has no answer to this request. */
+export interface PreparedAnswers {
+  elicitation(request: ElicitRequest): ElicitResult | undefined;
+  sampling(request: SamplingRequest): SamplingResult | undefined;
+}
+
+/** One call that is tested. */
+export interface AnsweringRun {
+  readonly server: string;
+  readonly cause: string;
+  readonly answers: PreparedAnswers;
+  /** Where the answers are written, for the audit log. */
+  readonly source: string;
+}
 
 /** @returns `undefined` where the run has no answer: then nothing is recorded */
 export function answerElicitation(

@@ -1,23 +1,7 @@
 import { type Disposable, toDisposable } from '../../base/disposable.ts';
-import type { ElicitRequest, ElicitResult } from '../../protocol/mcp/elicitation.ts';
-import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
 import type { AuditLog } from '../auditLog.ts';
+import type { AnsweringRun, PreparedAnswers } from './answerInRun.ts';
 import type { ClientFeaturePorts, RequestContext } from './serverRequestHandlers.ts';
-
-/** What a file answers in place of the person, for one call. `undefined`: it has no answer to this request. */
-export interface PreparedAnswers {
-  elicitation(request: ElicitRequest): ElicitResult | undefined;
-  sampling(request: SamplingRequest): SamplingResult | undefined;
-}
-
-/** One call that is tested. */
-export interface AnsweringRun {
-  readonly server: string;
-  readonly cause: string;
-  readonly answers: PreparedAnswers;
-  /** Where the answers are written, for the audit log. */
-  readonly source: string;
-}
 
 type AnsweringPorts = ClientFeaturePorts & Required<Pick<ClientFeaturePorts, 'sampling' | 'elicitation'>>;
 

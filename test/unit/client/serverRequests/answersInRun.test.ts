@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../../src/client/auditLog.ts';
-import { AnswersInRun, type PreparedAnswers } from '../../../../src/client/serverRequests/answersInRun.ts';
+import type { PreparedAnswers } from '../../../../src/client/serverRequests/answerInRun.ts';
+import { AnswersInRun } from '../../../../src/client/serverRequests/answersInRun.ts';
 import type { ElicitationContext } from '../../../../src/client/serverRequests/serverRequestHandlers.ts';
 
 const form = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
