@@ -121,6 +121,8 @@ describe('saved calls as tests', () => {
     expect(saved.at(-1)).toMatchObject({ name: 'Lima', arguments: { city: 'Lima' }, expect: { snapshot: true } });
     await window.runCommand('MCP Patchbay: Run Saved Call as Test');
     await window.quickInput.pick('Lima');
+    // The tab has sent what is in the form; a test sends what is in the file.
+    await window.dialogs.press('Call Them');
     await row('Lima', 'passed').waitFor();
   });
 

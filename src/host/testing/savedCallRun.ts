@@ -185,7 +185,7 @@ export function sentTo(registry: Pick<ServerRegistry, 'get'>, test: SavedCallTes
   return JSON.stringify([host && definitionKey(host), sentBy(test)]);
 }
 
-const notSeen = 'You have not run this call in this window. Run it alone: then you are asked.';
+const notSeen = 'You have not tested this call in this window. Run it alone: then you are asked.';
 
 function toolsOf({ server }: HostServer, name: string): readonly Tool[] {
   return definitionsOf(server.contents, 'tools', name) as readonly Tool[];
@@ -195,7 +195,7 @@ const shown = { calls: 12, arguments: 160 };
 
 function unseenQuestion(tests: readonly SavedCallTest[]) {
   return {
-    message: `Call these tools? The run has ${countOf(tests.length, 'call')} that you have not made in this window.`,
+    message: `Call these tools? The run has ${countOf(tests.length, 'call')} that you have not tested in this window.`,
     detail: `They are from .vscode/mcp-calls.json. Each is asked about again when its arguments or its server change.\n\n${linesOf(tests)}`,
     safe: 'Skip Them',
     actions: ['Call Them'],

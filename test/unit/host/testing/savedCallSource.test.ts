@@ -114,7 +114,7 @@ describe('saved calls in Test Explorer', () => {
     editor.answer = () => expect.unreachable('a question');
     const [seen, unseen] = await run(['saved/s/read/n0', 'saved/s/read/n1'], 'all');
     expect([seen?.verdict, unseen?.verdict, made.length]).toEqual(['passed', 'notRun', 2]);
-    expect(unseen?.message).toContain('You have not run this call in this window');
+    expect(unseen?.message).toContain('You have not tested this call in this window');
     server.state = { kind: 'stopped' };
     const [left] = await run(['saved/s/read/n0'], 'all');
     expect([left?.verdict, left?.message]).toEqual(['notRun', expect.stringContaining('does not run')]);
