@@ -176,9 +176,10 @@ export class SessionRecorder {
       this.#written += next.length + 1;
       this.#lines += 1;
       if (this.#written > maximumCharacters - 1_000 || this.#lines > limits.session.entries - 2) {
+        const full = 'The recording has its maximum size.';
+        this.#end('cut', full);
         this.#queue = [];
-        this.#end('cut', 'The recording has its maximum size.');
-        text.push(...this.#queue.splice(0).map((last) => textOf(last, connection)));
+        text.push(textOf({ t: this.#now(), kind: 'cut', text: full }, connection));
         return size;
       }
       text.push(next);
