@@ -12,13 +12,37 @@ export type Redactor = ReturnType<typeof createRedactor>;
 /** Characters after the maximum that are searched too: a secret that begins before it may end there. */
 const searchedAfter = 8_192;
 
+/** Short texts, such as names of members, whose result is kept: most messages of a server have the same. */
+const remembered = { texts: 2_000, characters: 64 };
+
 /**
  * Creates a redactor that hides known secrets, however they are written, and values that look secret because of their context.
  * Other values, see {@link isWorthHiding}, and those shorter than four characters are hidden where they are the whole text.
  */
 export function createRedactor(secrets: readonly KnownSecret[]) {
   const whole = new Set(secrets.filter(isHiddenWhole).map(({ value }) => value));
-  const known = createSecretSearch(secrets.filter(isWorthHiding), true);
+  const worth = secrets.filter(isWorthHiding);
+  const known = createSecretSearch(worth, true);
+  const isAnyFound = worth.length > 0;
+
+  const remembers = new Map<string, string>();
+
+  /** @param maximum characters that are kept; a cut leaves no part of a secret */
+  function hide(text: string, maximum = Infinity): string {
+    if (whole.has(text)) return secretMask;
+    const { hits, isWhole } = runNow(known.search(text.slice(0, maximum + searchedAfter)));
+    if (!isWhole) return secretMask;
+    const pieces: string[] = [];
+    let from = 0;
+    for (const { start, end } of hits) {
+      if (start >= maximum) break;
+      pieces.push(text.slice(from, start), secretMask);
+      from = end;
+    }
+    const shown = hideByContext(pieces.join('') + text.slice(from, Math.max(from, maximum)));
+    const left = text.length - Math.max(from, maximum);
+    return left > 0 ? `${shown}… (${formatCount(left)} more characters)` : shown;
+  }
 
   return {
     /**
@@ -26,25 +50,21 @@ export function createRedactor(secrets: readonly KnownSecret[]) {
      * that cannot be searched as a whole. Of short and common values, see {@link isWorthFinding}, nothing is said.
      */
     holdsSplit: (json: string) =>
+      isAnyFound &&
       [json, ...joinedTexts(json)].some((text) => {
         const { hits, isWhole } = runNow(known.search(text));
         return !isWhole || hits.some(({ secret }) => isWorthFinding(secret.value));
       }),
-    /** @param maximum characters that are kept; a cut leaves no part of a secret */
-    text(text: string, maximum = Infinity) {
-      if (whole.has(text)) return secretMask;
-      const { hits, isWhole } = runNow(known.search(text.slice(0, maximum + searchedAfter)));
-      if (!isWhole) return secretMask;
-      const pieces: string[] = [];
-      let from = 0;
-      for (const { start, end } of hits) {
-        if (start >= maximum) break;
-        pieces.push(text.slice(from, start), secretMask);
-        from = end;
-      }
-      const shown = hideByContext(pieces.join('') + text.slice(from, Math.max(from, maximum)));
-      const left = text.length - Math.max(from, maximum);
-      return left > 0 ? `${shown}… (${formatCount(left)} more characters)` : shown;
+    text: hide,
+    /** The same, for a text or a name in a parsed message: no part of a longer text, which would be kept with it. */
+    member(text: string, maximum = Infinity): string {
+      if (text.length > Math.min(remembered.characters, maximum)) return hide(text, maximum);
+      const before = remembers.get(text);
+      if (before !== undefined) return before;
+      const shown = hide(text);
+      if (remembers.size >= remembered.texts) remembers.clear();
+      remembers.set(text, shown);
+      return shown;
     },
   };
 }
@@ -71,7 +91,11 @@ function hideMember(member: string, before: string, name: string): string {
   return isSecretName(name) ? `${before}${secretMask}` : member;
 }
 
+/** What each pattern that can match a text of less than 16 characters needs. */
+const contextStart = /[:=\s"-]/;
+
 function hideByContext(text: string): string {
+  if (text.length < 16 && !contextStart.test(text)) return text;
   const hidden = text
     .replace(privateKey, secretMask)
     .replace(headerLine, `$1$2${secretMask}`)

@@ -3,11 +3,15 @@ export const secretMask = '••••••••';
 const secretWords =
   /(^|[^a-z])(token|secret|passw(or)?d|passphrase|pass|pwd|credentials?|cookie|authorization|auth|apikey|key|pat|dsn)($|[^a-z])/i;
 
+/** What each of them has in it. */
+const anySecretWord = /token|secret|pass|pwd|credential|cookie|auth|key|pat|dsn/i;
+
 /**
  * True when a variable or header with this name usually contains a secret, such as `GITHUB_TOKEN`, `apiKey` or
  * `Authorization`. Used to mask values and for hints, not to decide what is sent.
  */
 export function looksLikeSecretName(name: string): boolean {
+  if (!anySecretWord.test(name)) return false;
   const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2');
   return secretWords.test(words.replaceAll(/[0-9]+/g, '_'));
 }

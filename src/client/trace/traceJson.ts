@@ -28,14 +28,21 @@ export function redactedCopy(
   redactor: Redactor,
   characters: number = limits.trace.characters,
 ): JsonValue {
-  return withoutSplit(new RedactedCopy(redactor, characters).of(message, 0), redactor);
+  return withoutSplit(new RedactedCopy(redactor, characters).of(message, 0), redactor).copy;
+}
+
+/** All of a message as JSON, without secrets. */
+export function redactedJson(message: unknown, redactor: Redactor): string {
+  const { copy, json } = withoutSplit(new RedactedCopy(redactor, Infinity).of(message, 0), redactor);
+  return json ?? stringifyExactly(copy);
 }
 
 /** Each text was searched by itself: where a secret is split over several, all of them are hidden, or the whole message. */
-function withoutSplit(copy: JsonValue, redactor: Redactor): JsonValue {
-  if (!redactor.holdsSplit(stringifyExactly(copy))) return copy;
+function withoutSplit(copy: JsonValue, redactor: Redactor): { readonly copy: JsonValue; readonly json?: string } {
+  const json = stringifyExactly(copy);
+  if (!redactor.holdsSplit(json)) return { copy, json };
   const masked = maskAll(copy);
-  return redactor.holdsSplit(JSON.stringify(masked)) ? secretMask : masked;
+  return { copy: redactor.holdsSplit(JSON.stringify(masked)) ? secretMask : masked };
 }
 
 function maskAll(value: JsonValue): JsonValue {
@@ -71,7 +78,7 @@ class RedactedCopy {
   }
 
   #text(text: string): string {
-    return this.#take(this.#redactor.text(text, Math.max(Math.min(this.#longest, this.#remaining), 0)));
+    return this.#take(this.#redactor.member(text, Math.max(Math.min(this.#longest, this.#remaining), 0)));
   }
 
   /** A number may be a known secret too, for instance a PIN. */

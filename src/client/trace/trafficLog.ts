@@ -33,7 +33,7 @@ export class TrafficLog {
   readonly key: string;
   readonly #didChange = new Emitter<TrafficRow>();
   readonly #unread = new UnreadEntries();
-  #rows: TrafficRow[] = [];
+  #rows: (TrafficRow | undefined)[] = [];
   /** Of `#rows`: what is before it is forgotten. */
   #head = 0;
   #firstId = 1;
@@ -206,6 +206,7 @@ export class TrafficLog {
     row.waits?.in.delete(row.waits.key);
     this.#weight -= row.weight;
     row.held.forEach((message) => this.#leave(message));
+    this.#rows[this.#head] = undefined;
     this.#head += 1;
     this.#firstId += 1;
     // Moving them each time would make a flood quadratic.

@@ -274,8 +274,13 @@ function composeConsent(
   return { asking, questions, mutes, validator, sampling, chosenModels, approvals, elicitation, answersInRun };
 }
 
-export async function endCore({ registry, audit }: Pick<Core, 'registry' | 'audit'>): Promise<void> {
+export async function endCore({
+  registry,
+  audit,
+  recorded,
+}: Pick<Core, 'registry' | 'audit' | 'recorded'>): Promise<void> {
   await registry.end();
+  await recorded.written;
   // After the servers, so that their end is recorded too.
   await audit.dispose();
 }

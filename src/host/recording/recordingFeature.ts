@@ -79,7 +79,8 @@ export class RecordingFeature implements Disposable {
   }
 
   dispose(): void {
-    for (const { recorder } of this.#recordings.values()) void recorder.stop();
+    const { recorded } = this.#ports;
+    recorded.written = Promise.all([...this.#recordings.values()].map(({ recorder }) => recorder.stop()));
   }
 
   /** @throws {PatchbayError} `configuration` for a name or a place that cannot be used */

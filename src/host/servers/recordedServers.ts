@@ -7,6 +7,9 @@ export class RecordedServers implements Disposable {
   readonly #onDidChange = new Emitter<string>();
   readonly #taps = new Map<string, OpenTap>();
 
+  /** Resolves when the recordings are written that were stopped by the end of the window. */
+  written: Promise<unknown> = Promise.resolve();
+
   /** Fires with the label. */
   readonly onDidChange = this.#onDidChange.event;
 

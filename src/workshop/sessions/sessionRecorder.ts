@@ -1,11 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
-import { stringifyExactly } from '../../base/exactIntegers.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isRecord, jsonLength } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
 import type { ConnectionTap, OpenTap, TappedConnection } from '../../client/trace/connectionTap.ts';
-import { redactedCopy } from '../../client/trace/traceJson.ts';
+import { redactedJson } from '../../client/trace/traceJson.ts';
 import { type RecordedNote, sessionFormat, type SessionHeader } from '../../transport/replay/recordedSession.ts';
 
 export interface SessionRecorderOptions {
@@ -18,8 +17,11 @@ export interface SessionRecorderOptions {
   readonly onEnd?: (problem: string | undefined) => void;
 }
 
-/** Milliseconds between bursts, messages that are made text in one turn. */
-const burst = { everyMs: 25, messages: 200 };
+/**
+ * Text is made in a pause between messages, and after `latestMs` without one. `messages` and `characters` of them in one turn;
+ * `written`: characters that are written at once.
+ */
+const burst = { pauseMs: 25, latestMs: 250, messages: 50, characters: 250_000, written: 1_000_000 };
 /** Characters that wait for the disk. */
 const maximumWaiting = 64_000_000;
 /** Characters of a file: in UTF-8 one has up to three bytes. */
@@ -80,11 +82,11 @@ export class SessionRecorder {
       note(`${count} more lines of the log were left out: too many in one second.`);
     const gate = new RateLimiter(this.#options.clock, { count: limits.log.lines, periodMs: 1_000 }, leftOut);
     return {
-      message: (direction, message) => {
+      message: (direction, message, text) => {
         if (!isCurrent()) return;
         this.#isOpened ||= direction === 'sent' && isAfterOpening(message);
         const from = direction === 'sent' ? 'client' : 'server';
-        this.#add({ t: this.#now(), from, message, size: jsonLength(message) });
+        this.#add({ t: this.#now(), from, message, size: text?.length ?? jsonLength(message) });
       },
       failed: (_, error) => note(messageOf(error)),
       note,
@@ -122,7 +124,7 @@ export class SessionRecorder {
   async #writeAll(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
-        await this.#pause(this.#isOver ? 0 : burst.everyMs);
+        await this.#untilQuiet();
         await this.#writeSome();
       }
     } catch (error) {
@@ -134,6 +136,16 @@ export class SessionRecorder {
     }
   }
 
+  /** The turns of a call come before those of its recording. */
+  async #untilQuiet(): Promise<void> {
+    let before = 0;
+    for (let waited = 0; waited < burst.latestMs && !this.#isOver; waited += burst.pauseMs) {
+      if (this.#queue.length === before || this.#waiting > burst.written) return;
+      before = this.#queue.length;
+      await this.#pause(burst.pauseMs);
+    }
+  }
+
   async #writeSome(): Promise<void> {
     while (this.#queue.length > 0) {
       const connection = this.#connection;
@@ -141,23 +153,39 @@ export class SessionRecorder {
       if (connection === undefined) return;
       this.#isFileEmpty = false;
       const text = isStart ? [this.#header(connection)] : [];
-      for (const line of this.#queue.splice(0, burst.messages)) {
-        this.#waiting -= sizeOf(line);
-        const next = textOf(line, connection);
-        this.#written += next.length + 1;
-        this.#lines += 1;
-        const isFull = this.#written > maximumCharacters - 1_000 || this.#lines > limits.session.entries - 2;
-        if (isFull) {
-          this.#queue = [];
-          this.#end('cut', 'The recording has its maximum size.');
-          text.push(...this.#queue.splice(0).map((last) => textOf(last, connection)));
-          break;
-        }
-        text.push(next);
+      let size = 0;
+      while (this.#queue.length > 0 && size < burst.written && this.#connection === connection) {
+        size += this.#makeText(connection, text);
+        await this.#pause(0);
       }
-      await this.#options.write(`${text.join('\n')}\n`, isStart);
-      await this.#pause(0);
+      // Another attempt to connect replaces all of it.
+      if (this.#connection === connection) await this.#options.write(`${text.join('\n')}\n`, isStart);
+      if (this.#connection === connection) this.#waiting -= size;
     }
+  }
+
+  /** Makes text of some lines. @returns the characters that they were counted with */
+  #makeText(connection: TappedConnection, text: string[]): number {
+    let size = 0;
+    let count = 0;
+    for (const line of this.#queue) {
+      if (count === burst.messages || size > burst.characters) break;
+      count += 1;
+      size += sizeOf(line);
+      const next = textOf(line, connection);
+      this.#written += next.length + 1;
+      this.#lines += 1;
+      if (this.#written > maximumCharacters - 1_000 || this.#lines > limits.session.entries - 2) {
+        const full = 'The recording has its maximum size.';
+        this.#end('cut', full);
+        this.#queue = [];
+        text.push(textOf({ t: this.#now(), kind: 'cut', text: full }, connection));
+        return size;
+      }
+      text.push(next);
+    }
+    this.#queue.splice(0, count);
+    return size;
   }
 
   #header({ label, plan }: TappedConnection): string {
@@ -182,7 +210,7 @@ function textOf(line: Line, connection: TappedConnection): string {
     // Cut after the search: no part of a secret is left at the end.
     return JSON.stringify({ t: line.t, [line.kind]: redactor.text(line.text, limits.log.characters) });
   }
-  return `{"t":${line.t},"from":"${line.from}","message":${stringifyExactly(redactedCopy(line.message, redactor, Infinity))}}`;
+  return `{"t":${line.t},"from":"${line.from}","message":${redactedJson(line.message, redactor)}}`;
 }
 
 /** True for the first message after the opening of a session, in any revision: only then there is something to play. */

@@ -12,30 +12,28 @@ export interface Sight {
  * @returns milliseconds
  */
 export async function timeFromInput(page: Page, act: () => Promise<void>, sight: Sight): Promise<number> {
-  const appeared = page.evaluate(
-    ({ selector, text }) =>
-      new Promise<number>((resolve) => {
-        let startedAt: number | undefined;
-        // A click that the driver dispatches has no pointer.
-        const inputs = ['pointerdown', 'keydown', 'click'];
-        const note = (): void => {
-          startedAt = performance.now();
-        };
-        for (const input of inputs) addEventListener(input, note, true);
-        const look = (): void => {
-          const isThere = [...document.querySelectorAll(selector)].some((element) =>
-            element.textContent.includes(text),
-          );
-          if (startedAt === undefined || !isThere) return void requestAnimationFrame(look);
-          for (const input of inputs) removeEventListener(input, note, true);
-          resolve(performance.now() - startedAt);
-        };
-        look();
-      }),
-    sight,
-  );
+  // The listeners are there before the key is pressed: it takes another way to the page.
+  const watch = await page.evaluateHandle(({ selector, text }) => {
+    const appeared = new Promise<number>((resolve) => {
+      let startedAt: number | undefined;
+      // A click that the driver dispatches has no pointer.
+      const inputs = ['pointerdown', 'keydown', 'click'];
+      const note = (): void => {
+        startedAt = performance.now();
+      };
+      for (const input of inputs) addEventListener(input, note, true);
+      const look = (): void => {
+        const isThere = [...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text));
+        if (startedAt === undefined || !isThere) return void requestAnimationFrame(look);
+        for (const input of inputs) removeEventListener(input, note, true);
+        resolve(performance.now() - startedAt);
+      };
+      look();
+    });
+    return { appeared };
+  }, sight);
   await act();
-  return appeared;
+  return watch.evaluate(({ appeared }) => appeared);
 }
 
 /** Loads the window again. @returns milliseconds from then to the frame in which `sight` is there */

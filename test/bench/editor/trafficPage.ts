@@ -28,8 +28,9 @@ export async function measureTrafficPage(): Promise<EditorRow[]> {
       const panel = await openPanelPage(tab, server.address('traffic'), { width: 1_000 }, () =>
         tab.page.context().close(),
       );
+      const log = fillLog();
       const startedAt = performance.now();
-      const connection = connect(panel, fillLog());
+      const connection = connect(panel, log);
       await panel.page
         .getByRole('status')
         .filter({ hasText: `${(messages / 2 + 1).toLocaleString('en')} rows` })
@@ -82,13 +83,17 @@ function connect(panel: PanelPage, log: TrafficLog): TrafficPageConnection {
 
 /** From the last key to the frame in which all of it is counted. */
 async function timeToFilter(page: Page): Promise<number> {
-  await page.getByLabel('Filter').fill('method:las');
-  const time = await timeFromInput(page, () => page.keyboard.press('t'), {
-    selector: 'output, [role="status"]',
+  await page.getByLabel('Filter').fill('method:lastx');
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^0 of [\d,]+ rows$/ })
+    .waitFor();
+  const time = await timeFromInput(page, () => page.keyboard.press('Backspace'), {
+    selector: '[role="status"]',
     text: '1 of',
   });
   await page.getByLabel('Filter').fill('');
-  await page.locator('.traffic-row:visible').nth(5).waitFor();
+  await page.locator('.traffic-row:visible', { hasText: 'tools/call' }).nth(5).waitFor();
   return time;
 }
 

@@ -62,6 +62,16 @@ describe('recording', () => {
     );
   });
 
+  it('is written to its end when the window ends', async () => {
+    const { feature, recorded, target } = setUp('Adds.');
+    await feature.record('notes');
+    feature.dispose();
+    await recorded.written;
+    const lines = (await readFile(target.fsPath, 'utf8')).trim().split('\n');
+    expect(lines).toHaveLength(6);
+    expect(lines.at(-1)).toContain('The recording was stopped.');
+  });
+
   it('is the only one of its file: another window is refused, one that has ended is not', async () => {
     const { feature, recorded, target } = setUp('Adds.');
     await writeFile(`${target.fsPath}.lock`, String(process.ppid));
