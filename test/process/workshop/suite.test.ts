@@ -6,14 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Emitter } from '../../../src/base/event.ts';
 import { isRecord, type UnknownRecord } from '../../../src/base/json.ts';
-import type { JsonRpcMessage } from '../../../src/protocol/jsonRpc.ts';
-import type { CloseReason, Transport, TransportLog } from '../../../src/transport/transport.ts';
+import type { Transport } from '../../../src/transport/transport.ts';
 import { startBridge } from '../../../src/workshop/suite/bridge.ts';
 import { findSuite, installSuite } from '../../../src/workshop/suite/installSuite.ts';
 import { runSuite } from '../../../src/workshop/suite/runSuite.ts';
 import { checks, findCheck, scenarios, suitePackage } from '../../../src/workshop/suite/suiteData.ts';
+import { ScriptedTransport } from '../../fixtures/scriptedTransport.ts';
 import { serveSdk1OverHttp } from '../../fixtures/servers/partner/sdk1.mjs';
 import { serveSdk2OverHttp } from '../../fixtures/servers/partner/sdk2.mjs';
 import { serveMcp } from '../auth/serveMcp.ts';
@@ -286,7 +285,6 @@ describe('what another program of the machine can do with the bridge', () => {
       while (!transport.isDisposed && count < 200) {
         transport.receive({ jsonrpc: '2.0', method: 'notifications/message', params });
         count += 1;
-        // oxlint-disable-next-line no-await-in-loop
         await new Promise((resolve) => void setImmediate(resolve));
       }
       expect(transport.isDisposed).toBe(true);
@@ -315,37 +313,6 @@ function scriptedServer() {
     },
   };
   return { transport, sent, target: { ...targetOf(partner), createTransport } };
-}
-
-class ScriptedTransport implements Transport {
-  readonly received = new Emitter<unknown>();
-  readonly onMessage = this.received.event;
-  readonly #didClose = new Emitter<CloseReason>();
-  readonly onDidClose = this.#didClose.event;
-  readonly onLog = new Emitter<TransportLog>().event;
-  readonly #sent: UnknownRecord[];
-  isDisposed = false;
-
-  constructor(sent: UnknownRecord[]) {
-    this.#sent = sent;
-  }
-
-  start(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  send(message: JsonRpcMessage): Promise<void> {
-    this.#sent.push({ ...message });
-    if ('id' in message && 'method' in message)
-      queueMicrotask(() => this.received.fire({ jsonrpc: '2.0', id: message.id, result: {} }));
-    return Promise.resolve();
-  }
-
-  dispose(): Promise<void> {
-    if (!this.isDisposed) this.#didClose.fire({ kind: 'requested' });
-    this.isDisposed = true;
-    return Promise.resolve();
-  }
 }
 
 /** A session as the suite opens it. @returns the answer to `initialize`, and the id of the session */
