@@ -1,5 +1,6 @@
-import { isRecord, type UnknownRecord } from '../../base/json.ts';
+import { isRecord, jsonLength, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
+import { formatCount } from '../../base/truncate.ts';
 import { readServerFacts } from '../../protocol/mcp/lifecycle.ts';
 import { readPromptsPage } from '../../protocol/mcp/prompts.ts';
 import { readResourcesPage, readResourceTemplatesPage } from '../../protocol/mcp/resources.ts';
@@ -40,6 +41,8 @@ const lists = [
 /** Pages that are read of one list: a check is no use of it. */
 const maximumPages = 200;
 
+const tooLong = `The list has more than ${formatCount(limits.list.characters)} characters: clients leave out what is beyond them.`;
+
 /** Reads all lists, also those that are not declared. */
 export async function readFacts(probe: WireProbe, opening: Outcome): Promise<ServerFacts> {
   const result = opening.kind === 'result' ? opening.result : {};
@@ -67,10 +70,15 @@ async function readList(
   const about = { name, method, capability, entries };
   let outcome: Outcome = { kind: 'failed', message: '' };
   let pages = 0;
+  let characters = 0;
   const request = async (cursor: string | undefined): Promise<UnknownRecord> => {
     outcome = await probe.request(method, cursor === undefined ? {} : { cursor });
     if (outcome.kind !== 'result') throw new PageError(outcome);
-    return outcome.result;
+    const { result } = outcome;
+    characters += jsonLength(result);
+    // What is not used is not kept.
+    if (characters > limits.list.characters) outcome = { kind: 'failed', message: tooLong };
+    return result;
   };
   const read = (result: unknown): { entries: unknown[]; nextCursor: string | undefined } => {
     const page = isRecord(result) ? result : {};
@@ -83,6 +91,8 @@ async function readList(
   try {
     for await (const { page, cursor } of readPages(request, read, probe.revision, maximumPages)) {
       pages += 1;
+      if (characters > limits.list.characters)
+        return end(`${method} was not read whole, it was left at page ${pages}. ${tooLong}`);
       const broken = page.entries.find((entry) => !isRecord(entry));
       if (broken !== undefined) return end(`${method} has an entry that is not an object.`);
       entries.push(...page.entries.filter(isRecord));

@@ -2,7 +2,7 @@ import { type CancelSignal, linkAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { errorLine } from '../../base/errorLine.ts';
 import { messageOf } from '../../base/errors.ts';
-import { isRecord, type UnknownRecord } from '../../base/json.ts';
+import { isRecord, jsonLength, type UnknownRecord } from '../../base/json.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -56,8 +56,8 @@ const requestMs = 4_000;
 const silentMs = 8_000;
 const leastMs = 1_000;
 
-/** What is kept of a chatty server. */
-const kept = { messages: 2_000, lines: 50, line: 200 };
+/** What is kept of a chatty server. `characters`: of all messages, as JSON. */
+const kept = { messages: 2_000, characters: 16_000_000, lines: 50, line: 200 };
 
 const clientInfo = { name: 'patchbay-check', version: '1.0.0' };
 
@@ -74,7 +74,9 @@ export class WireProbe {
   readonly #answered = new Set<RequestId>();
   #lastId: RequestId = 0;
   #silentMs = 0;
+  /** Of a message that is too long, only what tells its kind. */
   readonly messages: unknown[] = [];
+  #characters = 0;
   /** Lines on stdout that are no messages. */
   readonly noise: string[] = [];
   /** The latest lines on stderr. */
@@ -90,9 +92,7 @@ export class WireProbe {
     this.#clock = clock;
     this.#signal = signal;
     const channel = tapTransport(transport, tap);
-    transport.onMessage((message) => {
-      if (this.messages.length < kept.messages) this.messages.push(message);
-    });
+    transport.onMessage((message) => this.#keep(message));
     transport.onLog(({ source, text }) => {
       const line = truncateWithEllipsis(text.trim(), kept.line);
       if (source === 'noise' && this.noise.length < kept.lines) this.noise.push(line);
@@ -203,6 +203,14 @@ export class WireProbe {
     await this.#transport.send({ jsonrpc: '2.0', method, params }).catch(() => {});
   }
 
+  #keep(message: unknown): void {
+    if (this.messages.length >= kept.messages) return;
+    const characters = jsonLength(message);
+    const isLong = this.#characters + characters > kept.characters;
+    this.messages.push(isLong && isRecord(message) ? outlineOf(message) : message);
+    if (!isLong) this.#characters += characters;
+  }
+
   #said(): string {
     const line = errorLine(this.#errors.join('\n'));
     return line === '' ? '' : ` It wrote: ${visibleText(line)}`;
@@ -221,4 +229,17 @@ export class WireProbe {
     this.#peer.dispose();
     return this.#clock.now() - from;
   }
+}
+
+/** What the checks of the wire look at. Ids and methods are bounded by the peer, which takes no longer ones. */
+function outlineOf({ jsonrpc, id, method, result, error }: UnknownRecord): UnknownRecord {
+  const short = (value: unknown): unknown => (typeof value === 'string' ? value.slice(0, limits.id.characters) : value);
+  const kind = isRecord(result) ? { resultType: short(result['resultType']) } : {};
+  return {
+    jsonrpc: short(jsonrpc),
+    ...(id !== undefined && { id: short(id) }),
+    ...(method !== undefined && { method: short(method) }),
+    ...(result !== undefined && { result: kind }),
+    ...(error !== undefined && { error: {} }),
+  };
 }

@@ -9,6 +9,7 @@ import { isStatelessRevision, latestStatelessRevision } from '../../protocol/ses
 import type { CheckTarget } from '../own/wireProbe.ts';
 import { BridgeLane, type BridgeStream } from './bridgeLane.ts';
 import { jsonType, parseBody, readBody, refuse, serveLoopback } from './loopback.ts';
+import { isBeyondFixtures } from './suiteData.ts';
 
 export interface Bridge extends AsyncDisposable {
   /** With a secret in its path. Its sessions share one process for each revision. */
@@ -22,14 +23,23 @@ export interface Bridge extends AsyncDisposable {
 /** The suite's requests are small. */
 const maximumBodyBytes = 1024 * 1024;
 
+/** What a client has not read: with more, the server is ended, since it cannot be told to wait. */
+const maximumWaitingBytes = 8 * 1024 * 1024;
+
 const bridgeInfo = { name: 'patchbay-check', version: '1.0.0' };
 
 /**
  * An HTTP server on loopback that gives a server to the official suite, which knows HTTP only. A server may start slowly, or hold a
- * port that a second process cannot have: so sessions share a process where they can.
+ * port that a second process cannot have: so sessions share a process where they can. Calls no tool, and gets no prompt, but those of
+ * the suite's own server.
+ * @param readable resources of the server that may be read
  */
-export async function startBridge(target: CheckTarget, signal: CancelSignal): Promise<Bridge> {
-  const lanes = new BridgeLanes(target, signal);
+export async function startBridge(
+  target: CheckTarget,
+  signal: CancelSignal,
+  readable: readonly string[] = [],
+): Promise<Bridge> {
+  const lanes = new BridgeLanes(target, signal, readable);
   const server = await serveLoopback((request, response, path) => respond(request, response, path, lanes));
   return {
     url: `${server.base}/mcp`,
@@ -45,15 +55,17 @@ export async function startBridge(target: CheckTarget, signal: CancelSignal): Pr
 class BridgeLanes {
   readonly #target: CheckTarget;
   readonly #signal: CancelSignal;
+  readonly readable: readonly string[];
   readonly #sessions = new Map<string, BridgeLane>();
   readonly #all = new Set<BridgeLane>();
   #stateless: Promise<BridgeLane> | undefined;
   /** By the revision that their clients offered: what else those can do matters to none but the suite's own server. */
   readonly #shared = new Map<string, Promise<BridgeLane>>();
 
-  constructor(target: CheckTarget, signal: CancelSignal) {
+  constructor(target: CheckTarget, signal: CancelSignal, readable: readonly string[]) {
     this.#target = target;
     this.#signal = signal;
+    this.readable = readable;
   }
 
   get(session: string | undefined): BridgeLane | undefined {
@@ -177,8 +189,13 @@ async function take(
   const lane = hints.isStateless === true ? await lanes.stateless() : lanes.get(session);
   if (lane === undefined) return refuse(response, session === undefined ? 400 : 404, 'No such session.');
   const { id, method } = message;
+  const stream = createStream(response, hints.isStateless === true, lane);
+  if (isBeyondFixtures(message, lanes.readable)) {
+    const error = { code: -32602, message: "Only what the suite's own server has can be asked for here." };
+    return stream.write({ jsonrpc: '2.0', id: isRequestId(id) ? id : null, error });
+  }
   if (typeof method === 'string' && isRequestId(id)) {
-    const sent = lane.request({ ...message, id }, createStream(response, hints.isStateless === true), hints);
+    const sent = lane.request({ ...message, id }, stream, hints);
     response.on('close', () => lane.cancel(sent));
     return;
   }
@@ -212,7 +229,7 @@ async function open(
 }
 
 function listen(response: ServerResponse, lane: BridgeLane, session: string): void {
-  const stream = createStream(response, false);
+  const stream = createStream(response, false, lane);
   response.writeHead(200, eventStream);
   response.flushHeaders();
   lane.listeners.set(session, stream);
@@ -224,9 +241,14 @@ function listen(response: ServerResponse, lane: BridgeLane, session: string): vo
 const eventStream = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
 
 /** An answer alone is JSON; with messages before it, a stream of events. */
-function createStream(response: ServerResponse, isStateless: boolean): BridgeStream {
+function createStream(response: ServerResponse, isStateless: boolean, lane: BridgeLane): BridgeStream {
   return {
     write(message) {
+      if (response.destroyed || response.writableEnded) return;
+      if (response.writableLength > maximumWaitingBytes) {
+        response.destroy();
+        return lane.drop('The server sends more than the client reads.');
+      }
       if (!response.headersSent && !('method' in message)) {
         response.writeHead(isStateless ? statusOf(message) : 200, jsonType).end(JSON.stringify(message));
         return;

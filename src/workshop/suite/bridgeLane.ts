@@ -43,9 +43,7 @@ export class BridgeLane {
     });
     transport.onDidDropAnswer?.(({ id, error }) => this.#fail(id, error.message));
     transport.onDidClose((reason) => {
-      this.ended = reason.kind === 'failed' ? reason.error.message : 'The server has ended.';
-      for (const id of this.#pending.keys()) this.#fail(id, this.ended);
-      for (const listener of this.listeners.values()) listener.end();
+      this.#end(reason.kind === 'failed' ? reason.error.message : 'The server has ended.');
     });
   }
 
@@ -98,11 +96,24 @@ export class BridgeLane {
     this.#transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => {});
   }
 
+  /** Ends the server, and all that waits for it. @param why a full sentence */
+  drop(why: string): void {
+    void this.close();
+    this.#end(why);
+  }
+
+  #end(why: string): void {
+    this.ended ??= why;
+    for (const id of this.#pending.keys()) this.#fail(id, this.ended);
+    for (const listener of this.listeners.values()) listener.end();
+  }
+
   close(): Promise<void> {
     return (this.#closing ??= this.#transport.dispose());
   }
 
   #route(message: UnknownRecord): void {
+    if (this.#closing !== undefined) return;
     const { id, method } = message;
     if (method === undefined && isRequestId(id)) {
       const pending = this.#pending.get(id);

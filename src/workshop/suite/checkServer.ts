@@ -103,7 +103,7 @@ async function* runSuites(
   }
   const direct = eras.some(({ isSignedIn }) => isSignedIn) ? undefined : directUrl(target.plan);
   const reach = { isBridged: direct === undefined, isLocal: direct !== undefined && isThisComputer(direct.hostname) };
-  const opened = direct === undefined ? await startBridge(target, signal) : await guard(direct);
+  const opened = direct === undefined ? await startBridge(target, signal, firstResources(eras)) : await guard(direct);
   try {
     for (const { known } of eras) {
       await opened.prepare?.(known.revision);
@@ -112,6 +112,11 @@ async function* runSuites(
   } finally {
     await opened.dispose();
   }
+}
+
+/** The scenario about caching reads the first one. */
+function firstResources(eras: readonly KnownEra[]): readonly string[] {
+  return eras.flatMap(({ known }) => known.lists.resources.slice(0, 1));
 }
 
 async function guard(direct: URL): Promise<Partial<Bridge> & Pick<Bridge, 'url' | 'dispose'> & { guardedUrl: string }> {

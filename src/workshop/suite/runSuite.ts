@@ -110,13 +110,22 @@ async function runScenario(scenario: Scenario, run: SuiteRun): Promise<readonly 
   }
 }
 
+/** The address has a secret: every user of the machine may read the arguments of a process, and only its own user the environment. */
+const addressVariable = 'PATCHBAY_SUITE_URL';
+const addressHook = `data:text/javascript,${encodeURIComponent(
+  `process.argv.push('--url', process.env.${addressVariable}); delete process.env.${addressVariable};`,
+)}`;
+
 /** @returns what the program said where it failed: it does so for each check that fails, too */
 async function execute(scenario: Scenario, folder: string, run: SuiteRun): Promise<string | undefined> {
   const { program, era, signal } = run;
-  const asked = ['server', '--url', addressFor(scenario, run), '--scenario', scenario.name];
   const args = [
+    '--import',
+    addressHook,
     program.script,
-    ...asked,
+    'server',
+    '--scenario',
+    scenario.name,
     '--spec-version',
     era.revision,
     '-o',
@@ -126,7 +135,12 @@ async function execute(scenario: Scenario, folder: string, run: SuiteRun): Promi
   ];
   const { platform, env: own } = process;
   // Nothing else of this process, such as tokens, is passed on.
-  const env = { PATH: own['PATH'], SystemRoot: own['SystemRoot'], NO_COLOR: '1' };
+  const env = {
+    PATH: own['PATH'],
+    SystemRoot: own['SystemRoot'],
+    NO_COLOR: '1',
+    [addressVariable]: addressFor(scenario, run),
+  };
   const start = { file: program.node, args, cwd: folder, env, platform, signal, timeoutMs: scenarioMs + 5_000 };
   try {
     await runProgram(start);

@@ -1,3 +1,4 @@
+import { isRecord, type UnknownRecord } from '../../base/json.ts';
 import suiteChecks from './suiteChecks.json' with { type: 'json' };
 import scenarioRows from './scenarios.json' with { type: 'json' };
 
@@ -67,6 +68,36 @@ export interface SuiteCheck extends Conditions {
 
 export const scenarios = scenarioRows as readonly Scenario[];
 export const checks = suiteChecks as readonly SuiteCheck[];
+
+/** Tools of the suite's own server that `server-stateless` tries, whether they are listed or not. */
+const triedTools = [
+  'test_missing_capability',
+  'test_streaming_elicitation',
+  'test_logging_tool',
+  'test_trigger_tool_change',
+  'test_trigger_prompt_change',
+];
+const fixtureTools = new Set([...triedTools, ...scenarios.flatMap(({ needs }) => needs?.tools ?? [])]);
+const fixturePrompts = new Set(scenarios.flatMap(({ needs }) => needs?.prompts ?? []));
+
+/**
+ * True for what no scenario asks for: to call a tool, or to get a prompt or a resource, that only the server itself has.
+ * @param readable resources of the server that scenarios read, whichever they are
+ */
+export function isBeyondFixtures({ method, params }: UnknownRecord, readable: readonly string[]): boolean {
+  const { name, uri } = isRecord(params) ? params : {};
+  switch (method) {
+    case 'tools/call':
+      return typeof name !== 'string' || !fixtureTools.has(name);
+    case 'prompts/get':
+      return typeof name !== 'string' || !fixturePrompts.has(name);
+    case 'resources/read':
+    case 'resources/subscribe':
+      return typeof uri !== 'string' || !(uri.startsWith('test://') || readable.includes(uri));
+    default:
+      return false;
+  }
+}
 
 export function checksOf(scenario: string): readonly SuiteCheck[] {
   return checks.filter((check) => check.scenario === scenario);

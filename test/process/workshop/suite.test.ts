@@ -6,10 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isRecord } from '../../../src/base/json.ts';
+import { isRecord, type UnknownRecord } from '../../../src/base/json.ts';
+import type { Transport } from '../../../src/transport/transport.ts';
 import { startBridge } from '../../../src/workshop/suite/bridge.ts';
 import { findSuite, installSuite } from '../../../src/workshop/suite/installSuite.ts';
+import { runSuite } from '../../../src/workshop/suite/runSuite.ts';
 import { checks, findCheck, scenarios, suitePackage } from '../../../src/workshop/suite/suiteData.ts';
+import { ScriptedTransport } from '../../fixtures/scriptedTransport.ts';
 import { serveSdk1OverHttp } from '../../fixtures/servers/partner/sdk1.mjs';
 import { serveSdk2OverHttp } from '../../fixtures/servers/partner/sdk2.mjs';
 import { serveMcp } from '../auth/serveMcp.ts';
@@ -210,6 +213,108 @@ describe('the bridge', () => {
   });
 });
 
+describe('what another program of the machine can do with the bridge', () => {
+  // The arguments of a process are read from /proc.
+  it.skipIf(process.platform !== 'linux')('does not find its address in the arguments of the suite', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'patchbay-suite-test-'));
+    const script = join(folder, 'suite.mjs');
+    const lines = [
+      "import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';",
+      "const seen = { argv: process.argv.slice(2), env: Object.values(process.env), shown: readFileSync('/proc/self/cmdline', 'utf8') };",
+      "mkdirSync('result');",
+      "const check = { id: 'ping', description: '', status: 'FAILURE', errorMessage: JSON.stringify(seen) };",
+      "writeFileSync('result/checks.json', JSON.stringify([check]));",
+    ];
+    writeFileSync(script, lines.join('\n'));
+    const url = 'http://127.0.0.1:1/secret/mcp';
+    const none = { tools: [], prompts: [], resources: [], templates: [] };
+    const era = { revision: '2025-11-25', capabilities: new Set<string>(), lists: none } as const;
+    const reach = { isBridged: true, isLocal: false };
+    try {
+      const seen: unknown[] = [];
+      for await (const { id, message = '' } of runSuite({ program: { ...suite, script }, url, era, reach, signal }))
+        if (id === 'suite/ping/ping') seen.push(JSON.parse(message));
+      expect(seen).toMatchObject([{ argv: expect.arrayContaining(['--url', url]) }]);
+      const [{ env, shown }] = seen as [{ env: readonly string[]; shown: string }];
+      expect(shown).toContain('--scenario');
+      expect(shown).not.toContain('secret');
+      expect(env.join('\n')).not.toContain('secret');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it.each([
+    { method: 'tools/call', params: { name: 'delete_all', arguments: {} } },
+    { method: 'tools/call', params: {} },
+    { method: 'prompts/get', params: { name: 'private' } },
+    { method: 'resources/read', params: { uri: 'file:///private' } },
+    { method: 'resources/subscribe', params: { uri: 'file:///private' } },
+  ])('calls, gets and reads nothing of the server but fixtures of the suite: %o', async (message) => {
+    const { transport, sent, target } = scriptedServer();
+    const bridge = await startBridge(target, signal, ['file:///first']);
+    try {
+      const { post, session } = await openSession(bridge.url);
+      const answer: unknown = await (await post({ id: 'b', ...message }, session)).json();
+      expect(answer).toMatchObject({ id: 'b', error: { code: -32602 } });
+      await (await post(message, session)).text();
+      expect(sent.map(({ method }) => method)).toEqual(['initialize', 'notifications/initialized', 'ping']);
+      for (const allowed of [
+        { method: 'tools/call', params: { name: 'test_simple_text' } },
+        { method: 'prompts/get', params: { name: 'test_simple_prompt' } },
+        { method: 'resources/read', params: { uri: 'test://static-text' } },
+        { method: 'resources/read', params: { uri: 'file:///first' } },
+      ])
+        expect(await (await post({ id: 'c', ...allowed }, session)).json()).toMatchObject({ id: 'c', result: {} });
+    } finally {
+      await bridge.dispose();
+    }
+    expect(transport.isDisposed).toBe(true);
+  });
+
+  it('ends a server that sends more than a client reads, and keeps little of it', async () => {
+    const { transport, target } = scriptedServer();
+    const bridge = await startBridge(target, signal);
+    try {
+      const { session } = await openSession(bridge.url);
+      const reader = new AbortController();
+      const stream = await fetch(bridge.url, { headers: session, signal: reader.signal });
+      expect(stream.status).toBe(200);
+      const params = { level: 'info', data: 'x'.repeat(1024 * 1024) };
+      let count = 0;
+      while (!transport.isDisposed && count < 200) {
+        transport.receive({ jsonrpc: '2.0', method: 'notifications/message', params });
+        count += 1;
+        await new Promise((resolve) => void setImmediate(resolve));
+      }
+      expect(transport.isDisposed).toBe(true);
+      reader.abort();
+      // The next session has a server of its own.
+      expect((await openSession(bridge.url)).ping).toMatchObject({ result: {} });
+    } finally {
+      await bridge.dispose();
+    }
+  });
+});
+
+/** A server without a process, which answers each request with an empty result. */
+function scriptedServer() {
+  const sent: UnknownRecord[] = [];
+  const opened: ScriptedTransport[] = [];
+  const createTransport = (): Promise<Transport> => {
+    const transport = new ScriptedTransport(sent);
+    opened.push(transport);
+    return Promise.resolve(transport);
+  };
+  const transport = {
+    receive: (message: object) => opened[0]?.received.fire(message),
+    get isDisposed() {
+      return opened[0]?.isDisposed === true;
+    },
+  };
+  return { transport, sent, target: { ...targetOf(partner), createTransport } };
+}
+
 /** A session as the suite opens it. @returns the answer to `initialize`, and the id of the session */
 async function openSession(url: string) {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -225,7 +330,7 @@ async function openSession(url: string) {
   const session = { 'mcp-session-id': response.headers.get('mcp-session-id') ?? '' };
   await post({ method: 'notifications/initialized' }, session);
   const ping = await (await post({ id: 'a', method: 'ping' }, session)).json();
-  return { initialized: await response.json(), ping, session };
+  return { initialized: await response.json(), ping, session, post };
 }
 
 describe('the installation of the suite', () => {
