@@ -68,7 +68,7 @@ export const commandShapes = {
     needed: 1,
     options: ['mode', 'verbose'],
     formats: ['text'],
-    details: ['A request that was not recorded gets an error that names the nearest one.'],
+    details: ['A request that was not recorded with the same parameters gets an error that names the nearest one.'],
   },
   diff: {
     summary: 'Compares two recorded sessions, or one with a server: what broke, what was added, what is only wording.',
@@ -113,7 +113,11 @@ export const optionShapes = {
   suite: { type: 'string', value: 'FOLDER', help: 'Folder of the package @modelcontextprotocol/conformance.' },
   'install-suite': { type: 'boolean', help: 'Install the official suite into the cache folder first, with npm.' },
   strict: { type: 'boolean', help: 'Warnings count as failures.' },
-  mode: { type: 'string', value: 'MODE', help: 'lenient (default), or strict: in the order of the recording.' },
+  mode: {
+    type: 'string',
+    value: 'MODE',
+    help: 'lenient (default): in any order and again; strict: in the order of the recording.',
+  },
   'fail-on': { type: 'string', value: 'KIND', help: 'breaking (default), added, wording or never.' },
   format: { type: 'string', value: 'FORMAT', help: 'Format of the report; text by default.' },
   output: { type: 'string', value: 'FILE', help: 'Write the report to this file, and print text.' },
