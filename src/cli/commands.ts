@@ -47,7 +47,7 @@ export const commandShapes = {
     summary: 'Runs saved calls with their expectations: .vscode/mcp-calls.json, or another file.',
     positionals: ['file'],
     needed: 0,
-    options: ['config', 'input', 'timeout', 'strict', 'verbose', ...reportOptions],
+    options: ['update-snapshots', 'config', 'input', 'timeout', 'strict', 'verbose', ...reportOptions],
     formats: ['text', 'json', 'junit', 'sarif'],
     details: ['It starts the servers that the calls name, without a question, and calls their tools.'],
   },
@@ -112,6 +112,7 @@ export const optionShapes = {
   only: { type: 'string', multiple: true, value: 'FAMILY', help: 'Only these checks: lint, own, suite.' },
   suite: { type: 'string', value: 'FOLDER', help: 'Folder of the package @modelcontextprotocol/conformance.' },
   'install-suite': { type: 'boolean', help: 'Install the official suite into the cache folder first, with npm.' },
+  'update-snapshots': { type: 'boolean', help: 'Write the snapshots that are missing or different, and name them.' },
   strict: { type: 'boolean', help: 'Warnings count as failures.' },
   mode: {
     type: 'string',
