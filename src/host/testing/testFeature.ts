@@ -53,7 +53,7 @@ export function createTestFeature(options: TestFeatureOptions): TestFeature {
         await commands.executeCommand('workbench.view.testing.focus');
         await tree.run(checks.id, checks.idsOf(server.label));
       },
-      [CommandIds.installTestSuite]: () => install(options),
+      [CommandIds.installTestSuite]: () => installTestSuite(options),
     },
     dispose: () => store.dispose(),
   };
@@ -71,7 +71,10 @@ async function confirmCheck(label: string): Promise<boolean> {
   return answer === 'Check';
 }
 
-async function suiteHome({ context, environment }: TestFeatureOptions): Promise<SuiteHome> {
+async function suiteHome({
+  context,
+  environment,
+}: Pick<TestFeatureOptions, 'context' | 'environment'>): Promise<SuiteHome> {
   return {
     folder: Uri.joinPath(context.globalStorageUri, 'test-suite').fsPath,
     environment: await environment(),
@@ -79,8 +82,10 @@ async function suiteHome({ context, environment }: TestFeatureOptions): Promise<
   };
 }
 
-/** One window installs at a time; the others then find what it has installed. */
-async function install(options: TestFeatureOptions): Promise<void> {
+/** Asks where it can be installed. One window installs at a time; the others then find what it has installed. */
+export async function installTestSuite(
+  options: Pick<TestFeatureOptions, 'context' | 'environment' | 'lock'>,
+): Promise<void> {
   const { name, version, minimumNode } = suitePackage;
   const home = await suiteHome(options);
   const node = await findNode(home, new AbortController().signal);
