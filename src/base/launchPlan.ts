@@ -39,5 +39,5 @@ export interface RemoteLaunchPlan extends PlanFacts, ServerAddress {
   readonly auth?: AuthSettings;
 }
 
-/** `strict`: requests in recorded order, with equal params; `lenient`: in any order, the best match of each. */
+/** With equal params, `strict`: in recorded order; `lenient`: in any order, any number of times. */
 export type ReplayMode = 'strict' | 'lenient';

@@ -21,6 +21,7 @@ import type { Invocation } from './arguments.ts';
 import { exitCodes, UsageError } from './exitCodes.ts';
 import { loadServers } from './loadServers.ts';
 import { writeReport } from './writeReport.ts';
+import { createSnapshotWriter } from './snapshotWriter.ts';
 import { openServers, type ServerHost } from './serverHost.ts';
 import { type Surroundings, targetsOf } from './targets.ts';
 
@@ -63,6 +64,9 @@ export async function testCommand(
     readSnapshot: async (snapshot) =>
       // Characters of a snapshot have at most four bytes.
       readOrdinaryFile(join(file.folder.path, snapshot), 4 * snapshotLimits.characters).catch(() => undefined),
+    ...(options.flags.has('update-snapshots') && {
+      writeSnapshot: createSnapshotWriter(file.folder.path, (name) => output.note(`Snapshot written: ${name}`)),
+    }),
     async callTool(call, callOptions) {
       current = { server: call.server, answers: callOptions.answers };
       return await callOnce(host, call, callOptions, unreachable).finally(() => (current = undefined));

@@ -37,6 +37,8 @@ describe('a recorded session', () => {
     expect(await said('a')).toMatchObject({ text: 'said a' });
     expect(await said('b')).toMatchObject({ text: 'said b' });
     await expect(lenient.callTool('ecko')).rejects.toThrow(/does not have tools\/call of "ecko".*"echo" in line 7/s);
+    // Never the answer of another call.
+    await expect(said('bc')).rejects.toThrow(/The nearest is tools\/call of "echo" in line 9: .*"b" instead of "bc"/s);
     const strict = openHeadless(replayOf(path, 'strict'), {}, 'strict');
     await strict.start();
     await expect(strict.callTool('echo', { text: 'b' })).rejects.toThrow(/Line 7 .*"a" instead of "b"/s);

@@ -85,9 +85,9 @@ describe('the traffic of a window', () => {
     await window.sidebar.item('article-replay').and(window.page.locator('[aria-label*="running"]')).waitFor();
     expect(await call('article-replay')).toEqual(recorded);
     await window.runCommand('MCP Patchbay: Compare Recorded Sessions…');
-    await chooseFile();
+    await window.quickInput.pick(name);
     await expect.poll(() => window.quickInput.widget.innerText()).toContain('Newer');
-    await chooseFile();
+    await window.quickInput.pick(name);
     await window.page.locator('.editor-instance .view-line').getByText('What broke').waitFor();
     await window.screenshot('sessions');
     // A new document counts as unsaved: a reload of the window would ask.

@@ -4,6 +4,7 @@ import { PatchbayError } from '../../base/errors.ts';
 import { labelProblem, uniqueLabel } from '../../config/newServer.ts';
 import { sessionExtension } from '../../transport/replay/recordedSession.ts';
 import { notificationText } from '../platform/displayText.ts';
+import { chooseRecording } from './chooseRecording.ts';
 import { type AddServerOptions, addServers, findExistingNames, type SaveTarget, saveTargets } from './saveServers.ts';
 
 /**
@@ -11,7 +12,8 @@ import { type AddServerOptions, addServers, findExistingNames, type SaveTarget, 
  * @param argument the address of the recording, from its menus; without one the person chooses a file
  */
 export async function addReplay(argument: unknown, options: AddServerOptions): Promise<void> {
-  const session = argument instanceof Uri ? argument : await askSession();
+  const session =
+    argument instanceof Uri ? argument : await chooseRecording('Choose the Recording to Play as a Server');
   if (session === undefined) return;
   if (session.scheme !== 'file' || !session.path.endsWith(sessionExtension))
     throw new PatchbayError('configuration', `The name of a recorded session on disk ends with ${sessionExtension}.`);
@@ -30,12 +32,6 @@ export async function addReplay(argument: unknown, options: AddServerOptions): P
   const definition = { type: 'stdio', command: pathIn(target, session), replay: 'lenient' } as const;
   await addServers(target, [{ label: label.trim(), definition }], [], existing, options);
   await options.reveal(label.trim());
-}
-
-async function askSession(): Promise<Uri | undefined> {
-  const filters = { 'Recorded sessions': ['jsonl'] };
-  const title = 'Choose the Recording to Play as a Server';
-  return (await window.showOpenDialog({ title, openLabel: 'Choose', filters }))?.[0];
 }
 
 /** The path as it is the same for everyone who has the folder, where the recording is in the folder of the file. */

@@ -1,6 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { debug, type DebugConfiguration, type DebugSession, extensions, Uri, window, workspace } from 'vscode';
+import {
+  commands,
+  debug,
+  type DebugConfiguration,
+  type DebugSession,
+  extensions,
+  Uri,
+  window,
+  workspace,
+} from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
@@ -11,6 +20,7 @@ import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
 import { CommandIds } from '../commandIds.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
+import { rememberFailedUse } from '../platform/failedUses.ts';
 import { pickServer, type ServerPick } from '../servers/pickServer.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
@@ -151,20 +161,32 @@ function targetOf(
   throw cannotDebug(label, `it is unknown whether its command runs Node.js or Python. ${can}`);
 }
 
-const missing: Readonly<Record<DebugType, string>> = {
-  node: 'the debugger for JavaScript (“JavaScript Debugger”), which comes with VS Code, is switched off or missing. Enable it',
-  debugpy: 'the extension “Python Debugger” (ms-python.debugpy) is missing. Install it',
+/** `search`: finds it in the view of extensions. */
+const missing: Readonly<Record<DebugType, { readonly what: string; readonly search: string }>> = {
+  node: {
+    what: 'The debugger for JavaScript (“JavaScript Debugger”), which comes with VS Code, is switched off or missing. Enable it',
+    search: '@builtin JavaScript Debugger',
+  },
+  debugpy: {
+    what: 'The extension “Python Debugger” (ms-python.debugpy) is missing. Install it',
+    search: '@id:ms-python.debugpy',
+  },
 };
 
 /** @throws {PatchbayError} `configuration` where the editor has no debugger of this type */
-function checkDebugger(type: DebugType): void {
+export function checkDebugger(type: DebugType): void {
   const has = extensions.all.some(({ packageJSON }: { readonly packageJSON: unknown }) => {
     const contributes = isRecord(packageJSON) ? packageJSON['contributes'] : undefined;
     const debuggers = isRecord(contributes) ? contributes['debuggers'] : undefined;
     return Array.isArray(debuggers) && debuggers.some((entry) => isRecord(entry) && entry['type'] === type);
   });
-  if (!has)
-    throw new PatchbayError('configuration', `The server cannot be debugged: ${missing[type]}, then debug it again.`);
+  if (has) return;
+  const { what, search } = missing[type];
+  const error = new PatchbayError('configuration', `${what}, then debug it again.`);
+  const run = async () => commands.executeCommand('workbench.extensions.search', search);
+  const remedy = { title: 'Show in Extensions', run };
+  rememberFailedUse(error, { sentence: 'The server cannot be debugged.', remedy });
+  throw error;
 }
 
 /** The debugpy that the extension brings along: a server needs none of its own then. */

@@ -1,4 +1,4 @@
-import { Uri, ViewColumn, window } from 'vscode';
+import { Uri, ViewColumn } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { visibleText } from '../../base/visibleText.ts';
@@ -8,6 +8,7 @@ import {
   type SessionChange,
   type SessionChangeKind,
 } from '../../workshop/sessions/compareSessions.ts';
+import { chooseRecording } from '../configuration/chooseRecording.ts';
 import { countOf } from '../platform/displayText.ts';
 import { showNewDocument } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
@@ -23,9 +24,9 @@ const headings: Readonly<Record<SessionChangeKind, string>> = {
  * @param given the address of the older one, from the menu of the explorer
  */
 export async function showSessionDifference(given: unknown): Promise<void> {
-  const older = given instanceof Uri ? given : await askSession('Choose the Older Recording');
+  const older = given instanceof Uri ? given : await chooseRecording('Choose the Older Recording');
   if (older === undefined) return;
-  const newer = await askSession('Choose the Newer Recording');
+  const newer = await chooseRecording('Choose the Newer Recording');
   if (newer === undefined) return;
   const [before, after] = [await readRecording(older), await readRecording(newer)];
   const { changes, compared } = compareSessions(before, after);
@@ -46,12 +47,6 @@ function sectionOf(kind: SessionChangeKind, changes: readonly SessionChange[]): 
 function lineOf({ subject, message }: SessionChange): string {
   const about = subject.name === undefined ? 'server' : `${subject.kind} ${visibleText(subject.name)}`;
   return `${about}: ${message}`;
-}
-
-async function askSession(title: string): Promise<Uri | undefined> {
-  const filters = { 'Recorded sessions': ['jsonl'] };
-  const [file] = (await window.showOpenDialog({ title, openLabel: 'Choose', filters })) ?? [];
-  return file;
 }
 
 /** @throws {PatchbayError} for a file that is no recording, or has a line that cannot be read */

@@ -11,6 +11,7 @@ import { createRedactor } from '../../secrets/redactor.ts';
 import type { ToolAnswer } from '../../workshop/savedCalls/judgeResult.ts';
 import type {
   CallTestOptions,
+  SavedCallResult,
   SavedCallsFile,
   SavedCallsPort,
   TestedCall,
@@ -41,7 +42,7 @@ export type SavedCallOrigin = RunOrigin | 'restart';
 
 /**
  * One run of saved calls: it asks once about calls that the person has not seen, and about those that may delete or change data; then it
- * starts their servers, and calls through the gate for calls.
+ * starts their servers, anew where they run older code, and calls through the gate for calls.
  */
 export class SavedCallRun {
   readonly #ports: SavedCallRunPorts;
@@ -52,6 +53,8 @@ export class SavedCallRun {
   readonly #failed = new Map<string, unknown>();
   /** What the calls of tests may do in this run, by the ids of the tests. */
   readonly #allowed = new Map<string, AllowedTest>();
+  /** What was not what the person has written when a call ended, by the ids of the tests. */
+  readonly #outdated = new Map<string, string>();
 
   /** @param agreed calls that the person has seen and agreed to in this window, see {@link sentTo} */
   constructor(ports: SavedCallRunPorts, agreed: Set<string>, origin: SavedCallOrigin, signal: AbortSignal) {
@@ -109,9 +112,21 @@ export class SavedCallRun {
     };
   }
 
+  /** A result of a process that runs something older than what is saved: never a plain pass. */
+  marked(result: SavedCallResult): SavedCallResult {
+    const old = this.#outdated.get(result.id);
+    const { verdict, failures, place } = result;
+    if (old === undefined || verdict === 'notRun') return result;
+    const message = [result.message, old].filter(Boolean).join('\n');
+    if (verdict === 'passed') return { ...result, verdict: 'warning', message };
+    return { ...result, message, failures: [...failures, { message: old, line: place?.line ?? 1 }] };
+  }
+
   async #start(label: string): Promise<void> {
     try {
       const host = findServer(this.#ports.registry, label);
+      if (this.#mayAsk && host.server.state.kind === 'running' && outdated(host) !== undefined)
+        await raceAbort(host.restart('person'), this.#signal);
       if (this.#mayAsk) await host.start('person', this.#signal, 'tools');
       else if (host.server.state.kind === 'running') await host.server.start(this.#signal, 'tools');
       else throw new CancelledError(`The server "${label}" does not run. Run its calls alone, which starts it.`);
@@ -151,6 +166,8 @@ export class SavedCallRun {
       });
       return { result, durationMs: clock.now() - sentAt, problems };
     } finally {
+      const old = outdated(host);
+      if (old !== undefined) this.#outdated.set(call.id, old);
       answering?.dispose();
     }
   }
@@ -166,6 +183,12 @@ export class SavedCallRun {
     const host = this.#ports.registry.get(server);
     return host && definitionKey(host);
   }
+}
+
+/** @returns what changed since its process was started, as a sentence with what to do; `undefined` where nothing has */
+function outdated({ isStale, development }: Pick<HostServer, 'isStale' | 'development'>): string | undefined {
+  const changed = isStale ? 'its configuration' : development?.staleFile && singleLine(development.staleFile, 100);
+  return changed && `This ran on code from before ${changed} changed. Restart the server, then run it again.`;
 }
 
 /** `any`: the person has just agreed to the call, whatever its server says of the tool. */

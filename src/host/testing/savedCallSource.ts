@@ -69,7 +69,8 @@ export class SavedCallSource implements TestSource {
       const chosen = new Set(own.filter(({ id }) => wanted.has(id)).map(({ id }) => id));
       if (chosen.size === 0) continue;
       const isWanted = ({ id }: SavedCallTest): boolean => chosen.has(id);
-      for await (const result of runSavedCalls(toTestFile(file, text), await run.portFor(file), { signal, isWanted })) {
+      for await (const each of runSavedCalls(toTestFile(file, text), await run.portFor(file), { signal, isWanted })) {
+        const result = run.marked(each);
         this.#results.set(result.id, result);
         yield result;
       }
@@ -111,12 +112,11 @@ export class SavedCallSource implements TestSource {
   /**
    * Writes what the latest run gave as the snapshots of tests, if the calls are still those that ran.
    * @param ids of tests; the person chooses without them
-   * @throws {PatchbayError} `notFound`, `configuration`
+   * @throws {PatchbayError} `configuration`
    */
   async updateSnapshots(ids: readonly string[] | undefined): Promise<void> {
     const chosen = ids ?? (await this.#chooseSnapshots());
-    // In a menu, it may be on a test that has no snapshot.
-    if (ids === undefined && chosen.length === 0) return;
+    if (chosen === undefined) return;
     const files = await this.#files();
     let count = 0;
     for (const id of chosen) {
@@ -138,13 +138,15 @@ export class SavedCallSource implements TestSource {
       this.#results.set(id, { ...result, snapshot: undefined });
       count += 1;
     }
-    if (count === 0) throw new PatchbayError('notFound', noSnapshot);
-    await window.showInformationMessage(`${countOf(count, 'snapshot')} written. The next run compares with it.`);
+    const hasRun = ids === undefined ? this.#results.size > 0 : ids.some((id) => this.#results.has(id));
+    const written = `${countOf(count, 'snapshot')} written. The next run compares with it.`;
+    await window.showInformationMessage(count > 0 ? written : nothingWritten[hasRun ? 'same' : 'notRun']);
   }
 
-  async #chooseSnapshots(): Promise<readonly string[]> {
+  /** @returns `undefined` if the person dismisses it */
+  async #chooseSnapshots(): Promise<readonly string[] | undefined> {
     const open = [...this.#results.values()].filter(({ snapshot }) => snapshot !== undefined);
-    if (open.length === 0) throw new PatchbayError('notFound', noSnapshot);
+    if (open.length === 0) return [];
     const rows = open.map(({ id, title, snapshot }) => ({
       label: escapeIcons(singleLine(title, 100)),
       description: escapeIcons(snapshot?.path ?? ''),
@@ -152,7 +154,7 @@ export class SavedCallSource implements TestSource {
       id,
     }));
     const shown = { title: 'Update Snapshots', placeHolder: 'Choose the results to keep', canPickMany: true } as const;
-    return ((await window.showQuickPick(rows, shown)) ?? []).map(({ id }) => id);
+    return (await window.showQuickPick(rows, shown))?.map(({ id }) => id);
   }
 
   *#coverage(files: readonly TestFile[], wanted: ReadonlySet<string>): Iterable<CheckResult> {
@@ -185,7 +187,10 @@ export class SavedCallSource implements TestSource {
   }
 }
 
-const noSnapshot = 'No snapshot is missing or different. Run the saved calls first.';
+const nothingWritten = {
+  same: 'Nothing to write: in the last run, no snapshot was missing or different.',
+  notRun: 'Nothing to write: run the saved calls first. Then this writes the snapshots that are missing or different.',
+};
 
 function groupsOf(server: string): readonly TestGroup[] {
   return [

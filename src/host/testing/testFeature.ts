@@ -2,7 +2,7 @@ import { commands, type ExtensionContext, ProgressLocation, Uri, window } from '
 import type { CancelSignal } from '../../base/abort.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { EnvironmentVariables } from '../../transport/stdio/environment.ts';
-import { findSuite, installSuite, type SuiteHome } from '../../workshop/suite/installSuite.ts';
+import { findNode, findSuite, installSuite, type SuiteHome } from '../../workshop/suite/installSuite.ts';
 import { suitePackage } from '../../workshop/suite/suiteData.ts';
 import { CommandIds } from '../commandIds.ts';
 import { withToken } from '../platform/cancellation.ts';
@@ -53,7 +53,7 @@ export function createTestFeature(options: TestFeatureOptions): TestFeature {
         await commands.executeCommand('workbench.view.testing.focus');
         await tree.run(checks.id, checks.idsOf(server.label));
       },
-      [CommandIds.installTestSuite]: () => install(options),
+      [CommandIds.installTestSuite]: () => installTestSuite(options),
     },
     dispose: () => store.dispose(),
   };
@@ -71,7 +71,10 @@ async function confirmCheck(label: string): Promise<boolean> {
   return answer === 'Check';
 }
 
-async function suiteHome({ context, environment }: TestFeatureOptions): Promise<SuiteHome> {
+async function suiteHome({
+  context,
+  environment,
+}: Pick<TestFeatureOptions, 'context' | 'environment'>): Promise<SuiteHome> {
   return {
     folder: Uri.joinPath(context.globalStorageUri, 'test-suite').fsPath,
     environment: await environment(),
@@ -79,15 +82,19 @@ async function suiteHome({ context, environment }: TestFeatureOptions): Promise<
   };
 }
 
-/** One window installs at a time; the others then find what it has installed. */
-async function install(options: TestFeatureOptions): Promise<void> {
+/** Asks where it can be installed. One window installs at a time; the others then find what it has installed. */
+export async function installTestSuite(
+  options: Pick<TestFeatureOptions, 'context' | 'environment' | 'lock'>,
+): Promise<void> {
   const { name, version, minimumNode } = suitePackage;
+  const home = await suiteHome(options);
+  const node = await findNode(home, new AbortController().signal);
   const answer = await askSafely({
     message: 'Install the official test suite of MCP?',
     detail: [
       `npm downloads ${name} ${version} and what it needs, about 52 MB, from the registry that npm is set up with.`,
       `It runs no scripts of them. Patchbay checks that it is the version that it knows, and keeps it for all workspaces.`,
-      `The suite is run by Node.js ${minimumNode} or newer, when you test a server.`,
+      `The suite needs Node.js ${minimumNode} or newer. ${singleLine(node, 200)} runs it when you test a server.`,
     ].join('\n\n'),
     safe: 'Not Now',
     actions: ['Install'],
@@ -100,10 +107,9 @@ async function install(options: TestFeatureOptions): Promise<void> {
     cancellable: true,
   };
   await window.withProgress(progress, async (_progress, token) =>
-    withToken(token, async (signal) => {
-      const home = await suiteHome(options);
-      await withFileLock(`${home.folder}.lock`, options.lock, () => installSuite(home, { signal }), signal);
-    }),
+    withToken(token, async (signal) =>
+      withFileLock(`${home.folder}.lock`, options.lock, () => installSuite(home, { signal }), signal),
+    ),
   );
   void window.showInformationMessage('The official test suite is installed. Run Check MCP Server to use it.');
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/errors.ts';
 import { firstDifference } from '../../base/jsonDifference.ts';
 import { jsonPath } from '../../base/jsonPath.ts';
 import { parseJson, toJsonText } from '../../base/json.ts';
@@ -26,7 +27,7 @@ export interface TestFailure extends CheckFailure {
   readonly line: number;
 }
 
-/** What *Update Snapshot* writes. */
+/** What an update of snapshots writes. */
 export interface SnapshotUpdate {
   /** From the folder of the workspace. */
   readonly path: string;
@@ -38,6 +39,8 @@ export interface JudgePorts {
   readonly redactor: Redactor;
   /** @param path see {@link snapshotPath}. @returns `undefined` where there is none */
   readonly readSnapshot: (path: string) => Promise<string | undefined>;
+  /** Where it is given, snapshots that are missing or different are written instead of failing. */
+  readonly writeSnapshot?: (update: SnapshotUpdate) => Promise<void>;
 }
 
 export interface Judgement {
@@ -158,7 +161,7 @@ async function judgeSchema(
 async function judgeSnapshot(
   test: SavedCallTest,
   result: CallToolResult,
-  { redactor, readSnapshot }: JudgePorts,
+  { redactor, readSnapshot, writeSnapshot }: JudgePorts,
   line: number,
 ): Promise<{ readonly failure?: TestFailure; readonly update?: SnapshotUpdate }> {
   const { ignore } = test.expect;
@@ -167,18 +170,28 @@ async function judgeSnapshot(
   const path = await snapshotPath(test);
   const update = { path, text: made.text };
   const kept = await readSnapshot(path);
-  if (kept === undefined)
-    return { update, failure: { message: `There is no snapshot yet. “Update Snapshot” writes ${path}.`, line } };
-  const before = readSnapshotText(kept, ignore);
+  const before = kept === undefined ? undefined : readSnapshotText(kept, ignore);
   // A name that was hidden may not be at its place in the order.
   if (before !== undefined && before === readSnapshotText(made.text)) return {};
+  if (writeSnapshot !== undefined) {
+    try {
+      await writeSnapshot(update);
+      return {};
+    } catch (error) {
+      return { failure: { message: `${path} was not written. ${messageOf(error)}`, line } };
+    }
+  }
+  if (kept === undefined)
+    return { update, failure: { message: `There is no snapshot yet. ${updating} ${path}.`, line } };
   const message =
     before === undefined
-      ? `${path} is not JSON, or too large. “Update Snapshot” writes it again.`
-      : `The result is not the one of ${path}.`;
+      ? `${path} is not JSON, or too large. ${updating} it again.`
+      : `The result is not the one of ${path}. If the result is right: ${updating} it.`;
   const expected = redactor.text(before ?? kept, shown.side);
   return { update, failure: { message, line, expected, actual: redactor.text(made.text, shown.side) } };
 }
+
+const updating = '“Update Snapshots of Saved Calls…” in VS Code, or “patchbay test --update-snapshots”, writes';
 
 const withoutValue =
   'The result has no structured content, and its text is not one JSON value. Expect a "text" instead.';

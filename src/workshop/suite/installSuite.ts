@@ -105,8 +105,8 @@ function scriptIn(folder: string): string {
   return join(folder, 'node_modules', ...suitePackage.name.split('/'), 'dist', 'index.js');
 }
 
-/** @throws {PatchbayError} `spawnFailed` */
-async function findNode(home: SuiteHome, signal: CancelSignal): Promise<string> {
+/** @throws {PatchbayError} `spawnFailed`: it is missing or too old; a sentence with what to do */
+export async function findNode(home: SuiteHome, signal: CancelSignal): Promise<string> {
   const advice = `Install Node.js ${suitePackage.minimumNode} or newer, and try again.`;
   const file = await find('node', home, `Node.js was not found in PATH. ${advice}`);
   const { folder: _, environment: env, platform } = home;

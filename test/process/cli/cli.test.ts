@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../fixtures/temporaryFolder.ts';
@@ -244,6 +244,33 @@ describe('patchbay', () => {
         undefined,
       ]);
       expect(code).toBe(1);
+    });
+
+    it('writes snapshots that are missing or different where that is wanted, each file once and none behind a link', async () => {
+      await configure({ article: byCommand(article) });
+      const kept = (expression: string) => call({ snapshot: 'sum.json' }, expression);
+      const path = join(folder, '.vscode/mcp-snapshots/sum.json');
+      await save(kept('6*7'));
+      const missing = await run(['test']);
+      expect([missing.code, missing.out]).toEqual([1, expect.stringContaining('“patchbay test --update-snapshots”')]);
+      const update = ['test', '--update-snapshots'];
+      const written = await run(update);
+      expect([written.code, written.err]).toEqual([
+        0,
+        expect.stringContaining('written: .vscode/mcp-snapshots/sum.json'),
+      ]);
+      expect(await readFile(path, 'utf8')).toContain('42');
+      const again = await run(update);
+      expect([again.code, again.err]).toEqual([0, expect.not.stringContaining('written')]);
+      await save(kept('1+1'), kept('6*7'));
+      const twice = await run(update);
+      expect([twice.code, twice.out]).toEqual([1, expect.stringContaining('Another call of this run')]);
+      expect(await readFile(path, 'utf8')).toContain('"2"');
+      await rm(path);
+      await symlink(join(folder, 'elsewhere.json'), path);
+      const linked = await run(update);
+      expect([linked.code, linked.out]).toEqual([1, expect.stringContaining('is a link to another place')]);
+      await expect(readFile(join(folder, 'elsewhere.json'))).rejects.toThrow('ENOENT');
     });
 
     it('answers questions and requests for a model by the file', async () => {

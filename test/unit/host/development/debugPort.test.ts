@@ -3,7 +3,9 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { debuggerName } from '../../../../src/host/development/debugFeature.ts';
+import { checkDebugger, debuggerName } from '../../../../src/host/development/debugFeature.ts';
+import { showError } from '../../../../src/host/platform/showError.ts';
+import { editor, type Question } from '../../../fixtures/vscode.ts';
 import { freePort, isOfAnotherUser } from '../../../../src/host/development/debugPort.ts';
 import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
@@ -35,4 +37,17 @@ it.runIf(process.platform === 'linux')(
 it('the name of a server has no variable of the editor in the configuration of its debugger', () => {
   expect(debuggerName('${command:workbench.action.tasks.build}')).toBe('$ {command:workbench.action.tasks.build}');
   expect(debuggerName('$${env:HOME} costs 5 $')).toBe('$$ {env:HOME} costs 5 $');
+});
+
+it('says which extension is missing, and opens the view of extensions on it', async () => {
+  let error: unknown;
+  try {
+    checkDebugger('debugpy');
+  } catch (thrown) {
+    error = thrown;
+  }
+  editor.answer = ({ buttons }: Question) => buttons[0];
+  showError(error);
+  expect(editor.questions.at(-1)?.text).toMatch(/^The server cannot be debugged\. The extension “Python Debugger” /);
+  await expect.poll(() => editor.executed).toContainEqual(['workbench.extensions.search', '@id:ms-python.debugpy']);
 });

@@ -2,14 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSystemClock } from '../../../../src/base/clock.ts';
 import type { ServerState } from '../../../../src/client/server/server.ts';
+import { chooseRecording } from '../../../../src/host/configuration/chooseRecording.ts';
 import { RecordingFeature } from '../../../../src/host/recording/recordingFeature.ts';
 import { showSessionDifference } from '../../../../src/host/recording/showSessionDifference.ts';
 import { RecordedServers } from '../../../../src/host/servers/recordedServers.ts';
 import { createRedactor } from '../../../../src/secrets/redactor.ts';
-import { editor, Uri, window } from '../../../fixtures/vscode.ts';
+import { editor, Uri, window, workspace } from '../../../fixtures/vscode.ts';
 import { sampleRegistry, sampleServer } from '../sampleServer.ts';
 
 const running = { kind: 'running' } as ServerState;
@@ -114,5 +115,28 @@ describe('recording', () => {
     const shown = editor.documents.at(-1);
     expect(shown).toContain('What broke\n  Nothing.');
     expect(shown).toContain('Only wording\n  tool add: ');
+  });
+
+  it('is chosen from those of the workspace, the last one first, or is another file near them', async () => {
+    const found = ['one', 'two'].map((name) => Uri.file(`/w/sub/${name}.mcp-session.jsonl`));
+    for (const [index, { fsPath }] of found.entries()) editor.files.set(fsPath, { text: '', mtime: index + 1 });
+    const asked: unknown[] = [];
+    onTestFinished(() => void Object.assign(workspace, { findFiles: async () => [] }));
+    Object.assign(workspace, { findFiles: async () => found });
+    Object.assign(window, { showOpenDialog: async (options: unknown) => (asked.push(options), [found[1]]) });
+    editor.answers = ['sub/one.mcp-session.jsonl', 'Choose Another File…'];
+    expect(await chooseRecording('Choose')).toBe(found[0]);
+    expect(editor.questions.at(-1)?.choices.map(({ label }) => label)).toEqual([
+      'sub/two.mcp-session.jsonl',
+      'sub/one.mcp-session.jsonl',
+      'Choose Another File…',
+    ]);
+    expect(await chooseRecording('Choose')).toBe(found[1]);
+    expect(asked).toMatchObject([{ defaultUri: { path: '/w/sub' } }]);
+    editor.answers = [undefined];
+    expect(await chooseRecording('Choose')).toBeUndefined();
+    Object.assign(workspace, { findFiles: async () => [] });
+    await chooseRecording('Choose');
+    expect(asked.at(-1)).toMatchObject({ defaultUri: { path: '/w' } });
   });
 });

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { CancelledError } from '../../../../src/base/errors.ts';
 import { createLogger } from '../../../../src/base/logger.ts';
 import { Emitter } from '../../../../src/base/event.ts';
 import { AnswersInRun } from '../../../../src/client/serverRequests/answersInRun.ts';
 import type { ToolCallOptions } from '../../../../src/client/toolCalls/ports.ts';
 import { SavedCalls } from '../../../../src/host/calls/savedCallStore.ts';
+import type { DevelopmentState } from '../../../../src/host/servers/developmentStates.ts';
 import type { WindowSecrets } from '../../../../src/host/servers/windowSecrets.ts';
 import type { ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
 import { createSavedCallCommands } from '../../../../src/host/testing/savedCallCommands.ts';
@@ -60,6 +62,12 @@ function setUp(...calls: readonly object[]) {
     definition: 'one',
     configured: { source: {} },
     server,
+    isStale: false,
+    development: undefined as DevelopmentState | undefined,
+    restart: async (who: string) => {
+      starts.push(`again for ${who}`);
+      Object.assign(host, { isStale: false, development: undefined });
+    },
     start: async (who: string) => void starts.push(who),
   };
   const states = new Emitter<unknown>();
@@ -151,6 +159,41 @@ describe('saved calls in Test Explorer', () => {
     },
   );
 
+  it.each<{ isStale?: boolean; development?: DevelopmentState }>([
+    { development: { restartsOnSave: false, staleFile: 'server.js' } },
+    { development: { restartsOnSave: true, staleFile: 'server.js', pausedBecause: 'too often' } },
+    { isStale: true },
+  ])('restart a server that runs older code first: %j', async (old) => {
+    const { run, starts, host } = setUp({});
+    editor.answer = () => 'Call Them';
+    Object.assign(host, old);
+    const [result] = await run(['saved/s/read/n0']);
+    expect([result?.verdict, starts]).toEqual(['passed', ['again for person', 'person']]);
+    Object.assign(host, old);
+    const [all] = await run(['saved/s/read/n0'], 'all');
+    expect([all?.verdict, starts.length]).toEqual(['warning', 3]);
+    const what = old.isStale === true ? 'its configuration' : 'server.js';
+    expect(all?.message).toBe(`This ran on code from before ${what} changed. Restart the server, then run it again.`);
+  });
+
+  it('call nothing where the restart is declined, and say of a failure too that older code ran', async () => {
+    const { run, host, made } = setUp({ expect: { text: 'Oslo' } });
+    const development = { restartsOnSave: false, staleFile: 'server.js' };
+    editor.answer = () => 'Call Them';
+    await run(['saved/s/read/n0']);
+    Object.assign(host, { development });
+    const [failed] = await run(['saved/s/read/n0'], 'all');
+    expect(failed?.failures?.map(({ message }) => message)).toEqual([
+      expect.stringContaining('does not contain'),
+      expect.stringContaining('before server.js changed'),
+    ]);
+    host.restart = async () => {
+      throw new CancelledError('You did not allow the start.');
+    };
+    const [declined] = await run(['saved/s/read/n0']);
+    expect([declined?.verdict, declined?.message, made.length]).toEqual(['notRun', 'You did not allow the start.', 2]);
+  });
+
   it('are not called where another server has taken the name while the question was open', async () => {
     const { run, made, host } = setUp({});
     editor.answer = () => ((host.definition = 'another'), 'Call Them');
@@ -231,9 +274,12 @@ describe('Update Snapshots', () => {
     const call = { expect: { snapshot: true } };
     const { run, source, write } = setUp(call);
     editor.answer = () => 'Call Them';
-    await expect(source.updateSnapshots(['saved/s/read/n0'])).rejects.toThrow('No snapshot is missing');
-    // From the menu of a test that is no saved call.
-    await expect(source.updateSnapshots([])).rejects.toThrow('No snapshot is missing');
+    const runFirst = expect.stringContaining('run the saved calls first');
+    // The last one as from the menu of a test that is no saved call.
+    for (const ids of [['saved/s/read/n0'], undefined, []]) {
+      await source.updateSnapshots(ids);
+      expect(editor.questions.at(-1)).toMatchObject({ text: runFirst });
+    }
     expect(verdicts(await run(['saved/s/read/n0']))[0]).toBe('saved/s/read/n0 failed');
     expect(snapshotFiles()).toEqual([]);
     write([{ ...call, arguments: { a: 1 } }]);
@@ -241,6 +287,8 @@ describe('Update Snapshots', () => {
     expect(snapshotFiles()).toEqual([]);
     write([call]);
     await source.updateSnapshots(['saved/s/read/n0']);
+    await source.updateSnapshots(undefined);
+    expect(editor.questions.at(-1)).toMatchObject({ text: expect.stringContaining('no snapshot was missing') });
     expect(snapshotFiles()).toEqual([expect.stringMatching(/^\/w\/app\/\.vscode\/mcp-snapshots\/call-read--n0-/)]);
   });
 });
