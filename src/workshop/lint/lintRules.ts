@@ -1,3 +1,4 @@
+import { getOrMake } from '../../base/memoize.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import type { CheckReference, CheckResult, CheckSubject } from '../checks/checkResult.ts';
@@ -36,8 +37,8 @@ export interface LintFinding {
 
 const verdicts = { refused: 'failed', advice: 'warning', note: 'note' } as const;
 
-/** Findings of one rule of low weight that are told. */
-const shownFindings = 3;
+/** What is told of the findings of one rule of low weight. */
+const shownDetails = 3;
 
 /** Results of one rule that stand for themselves. */
 const maximumResults = 100;
@@ -76,13 +77,15 @@ function baseOf({ id, title, sources }: LintRule) {
   return { id: `lint/${id}`, title, references: sources } as const;
 }
 
+/** What was found alike is told once. */
 function summaryOf(findings: readonly LintFinding[]): string {
-  const shown = findings
-    .slice(0, shownFindings)
-    .map(({ subject, detail }) => `${shownName(subject.name ?? '')}: ${truncateWithEllipsis(detail, 300)}`);
-  const more = findings.length - shown.length;
-  const others = more === 0 ? [] : [`The same is found at ${more} more ${more === 1 ? 'tool' : 'tools'}.`];
-  return [...shown, ...others].join(' ');
+  const groups = new Map<string, string[]>();
+  for (const { subject, detail } of findings) getOrMake(groups, detail, () => []).push(subject.name ?? '');
+  const shown = [...groups].slice(0, shownDetails);
+  const words = shown.map(([detail, names]) => `${shownNames(names)}: ${truncateWithEllipsis(detail, 300)}`);
+  const more = shown.reduce((left, [, names]) => left - names.length, findings.length);
+  const others = `Something like it is found at ${more} more ${more === 1 ? 'tool' : 'tools'}.`;
+  return (more === 0 ? words : [...words, others]).join(' ');
 }
 
 /** True for the address of a source of a rule, which is Patchbay's own text. */

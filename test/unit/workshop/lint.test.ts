@@ -257,16 +257,20 @@ describe('a finding', () => {
     expect(resultOf(factsOf([items]), 'array-items')[0]?.message).toMatch(/^“properties\.a\.items” has no "items"\./);
   });
 
-  it('of low weight is one for all tools', () => {
-    const facts = factsOf(['a', 'b', 'c', 'd'].map((name) => ({ ...fine, name, annotations: {} })));
-    expect(resultOf(facts, 'annotations-missing')).toMatchObject([
+  it('of low weight is one for all tools, in which what is alike is told once', () => {
+    const named = (of: (name: string) => object) =>
+      factsOf(['a', 'b', 'c', 'd', 'e'].map((name) => ({ ...of(name), name })));
+    const alike = named(() => ({ ...fine, annotations: {} }));
+    expect(resultOf(alike, 'annotations-missing')).toMatchObject([
       {
         subject: { kind: 'server' },
-        message: expect.stringMatching(
-          /^“a”: There is neither .* “c”: .* The same is found at 1 more tool\. Affected: /,
-        ),
+        message: expect.stringMatching(/^“a”, “b”, “c” and 2 more: There is neither [^:]*\. Affected: /),
       },
     ]);
+    const different = named((name) => withProperty({ description: 'Any.' }, name));
+    expect(resultOf(different, 'property-untyped')[0]?.message).toMatch(
+      /^“a”: “a” has no type\. “b”: “b” has no type\. “c”: .* Something like it is found at 2 more tools\. Affected: /,
+    );
   });
 });
 
