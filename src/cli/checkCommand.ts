@@ -82,7 +82,7 @@ async function checkTarget(
 
 function failedStart(message: string): CheckResult {
   const subject = { kind: 'server' } as const;
-  return { id: startCheck, title: 'The server starts', verdict: 'failed', subject, message, references: [] };
+  return { id: startCheck, title: 'The server does not start', verdict: 'failed', subject, message, references: [] };
 }
 
 function withoutSecrets(result: CheckResult, { redactor }: ServerHost): CheckResult {

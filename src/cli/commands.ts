@@ -31,6 +31,7 @@ export const commandShapes = {
     options: ['arg', 'json', ...serverOptions, ...reportOptions],
     formats: ['text', 'json'],
     details: [
+      '“patchbay list SERVER” names the arguments of each tool, with a star at those that must be given; its --format json has the schemas.',
       'The value of --arg is text where the schema of the tool asks for text, otherwise JSON where it is valid JSON.',
       'The result is printed as the server sent it, secrets included.',
     ],

@@ -1,6 +1,10 @@
+import { truncateWithEllipsis } from '../base/truncate.ts';
 import type { Contents } from '../client/contents.ts';
 import type { ManagedServer } from '../client/server/managedServer.ts';
 import { isStdio } from '../config/serverDefinition.ts';
+import type { PromptArgument } from '../protocol/mcp/prompts.ts';
+import type { JsonSchema } from '../protocol/mcp/tools.ts';
+import { listIn, membersIn } from '../schema/schemaNode.ts';
 import type { Invocation } from './arguments.ts';
 import { exitCodes } from './exitCodes.ts';
 import { type FoundServer, loadServers } from './loadServers.ts';
@@ -12,6 +16,8 @@ import { startServer } from './startServer.ts';
 import { findTargets, type Surroundings } from './targets.ts';
 
 const descriptionLength = 200;
+/** Names of arguments in a line. */
+const maximumArguments = 20;
 
 export async function listCommand(
   invocation: Invocation,
@@ -69,7 +75,7 @@ function offeredLines(server: ManagedServer): readonly string[] {
     const entries = contents[kind];
     if (failure !== undefined) lines.push(`${titles[kind]} could not be read: ${safeText(failure)}`);
     if (entries.length === 0) continue;
-    lines.push(`${titles[kind]} (${entries.length})`, ...entries.map(entryLine));
+    lines.push(`${titles[kind]} (${entries.length})`, ...entries.flatMap(entryLines));
   }
   return lines;
 }
@@ -77,7 +83,7 @@ function offeredLines(server: ManagedServer): readonly string[] {
 function describeSession(session: ManagedServer['session']): string {
   if (session === undefined) return 'not running';
   const { server, protocolVersion, transport } = session;
-  return `${safeName(`${server.name} ${server.version}`)}, ${safeName(protocolVersion)} over ${transport}`;
+  return `${safeName(`${server.name} ${server.version}`.trim())}, ${safeName(protocolVersion)} over ${transport}`;
 }
 
 interface Entry {
@@ -85,13 +91,32 @@ interface Entry {
   readonly uri?: string;
   readonly uriTemplate?: string;
   readonly description?: string | undefined;
+  /** Of a tool. */
+  readonly inputSchema?: JsonSchema;
+  /** Of a prompt. */
+  readonly arguments?: readonly PromptArgument[] | undefined;
 }
 
-function entryLine(entry: object): string {
+function entryLines(entry: object): readonly string[] {
   const { name, uri, uriTemplate, description } = entry as Entry;
   const key = uri ?? uriTemplate ?? name;
   const [line = ''] = (description ?? '').trim().split('\n');
-  return `  ${safeName(key)}${line === '' ? '' : `  ${safeName(safeText(line, descriptionLength))}`}`;
+  const words = argumentWords(entry as Entry);
+  return [
+    `  ${safeName(key)}${line === '' ? '' : `  ${safeName(safeText(line, descriptionLength))}`}`,
+    ...(words.length === 0 ? [] : [`      ${safeName(words.join(', '))}`]),
+  ];
+}
+
+/** The names of the arguments, with a star at those that must be given: the first of them. */
+function argumentWords({ inputSchema = {}, arguments: ofPrompt = [] }: Entry): readonly string[] {
+  const needed = new Set(listIn(inputSchema, 'required'));
+  const ofTool = membersIn(inputSchema, 'properties').map(([name]) => ({ name, required: needed.has(name) }));
+  const all = [...ofTool, ...ofPrompt];
+  const shown = all
+    .slice(0, maximumArguments)
+    .map(({ name, required }) => `${truncateWithEllipsis(name, 60)}${required === true ? '*' : ''}`);
+  return all.length > shown.length ? [...shown, `… ${all.length - shown.length} more`] : shown;
 }
 
 function offeredJson(server: ManagedServer): object {

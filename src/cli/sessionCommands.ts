@@ -15,7 +15,8 @@ import { openServers } from './serverHost.ts';
 import { servePipe } from './servePipe.ts';
 import { findTargets, type Surroundings } from './targets.ts';
 
-const hint = 'Waiting for the messages of a client on standard input: use this command as the server of a client.';
+const usage = 'Use this command as the server of a client: as the "command" and "args" in its configuration.';
+const hint = `Waiting for the messages of a client on standard input. ${usage}`;
 
 /** Passes messages between a client and a server, and writes them to a file without secrets. */
 export async function recordCommand(
@@ -52,7 +53,8 @@ export async function recordCommand(
   } finally {
     const count = await recorder.stop();
     await file.release();
-    output.note(`Recorded ${count} lines.`);
+    output.note(`Recorded ${count === 1 ? '1 line' : `${count} lines`}.`);
+    if (process.stdin.bytesRead === 0) output.note(`No message of a client came on standard input. ${usage}`);
   }
 }
 

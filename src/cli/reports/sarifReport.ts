@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { readableText } from '../../base/visibleText.ts';
-import type { CheckResult } from '../../workshop/checks/checkResult.ts';
+import { type CheckResult, isFound } from '../../workshop/checks/checkResult.ts';
 import { isFailure } from '../../workshop/checks/summarise.ts';
 import { jsonLine } from './jsonReport.ts';
 import { type Report, type Suite, wayBelow } from './report.ts';
@@ -9,9 +9,7 @@ import { type Report, type Suite, wayBelow } from './report.ts';
 export function sarifReport(report: Report): readonly string[] {
   const { suites, version, folder } = report;
   const found = suites.flatMap((suite) =>
-    suite.results
-      .filter(({ verdict }) => verdict === 'failed' || verdict === 'warning' || verdict === 'note')
-      .map((result) => ({ suite, result })),
+    suite.results.filter(({ verdict }) => isFound(verdict)).map((result) => ({ suite, result })),
   );
   const rules = new Map(found.map(({ result }) => [result.id, result]));
   const indexes = new Map([...rules.keys()].map((id, index) => [id, index]));

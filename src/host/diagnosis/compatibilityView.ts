@@ -61,7 +61,7 @@ function ruleSection(found: readonly CheckResult[], outcome: 'problem' | 'notice
     return `${name}${singleLine(message, 1_000)}`;
   });
   const facts = (first?.references ?? []).map(({ title, url, date }) => ({
-    name: date === undefined ? title : `${title}, read ${date}`,
+    name: date === undefined ? title : `${title} (source read on ${date})`,
     text: url,
     isLink: true,
   }));

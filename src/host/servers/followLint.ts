@@ -65,10 +65,14 @@ function isOfWorkspace({ configured: { source } }: HostServer): boolean {
   return source.folder !== undefined;
 }
 
-function diagnosticOf(label: string, { id, subject, message = '', verdict, references }: CheckResult, range: Range) {
+function diagnosticOf(
+  label: string,
+  { id, title, subject, message = '', verdict, references }: CheckResult,
+  range: Range,
+) {
   const { failed, warning } = { failed: DiagnosticSeverity.Warning, warning: DiagnosticSeverity.Information };
   const tool = subject.name === undefined ? '' : `, “${singleLine(subject.name, 60)}”`;
-  const text = `“${singleLine(label, 60)}”${tool}: ${singleLine(message, 1_000)}`;
+  const text = `“${singleLine(label, 60)}”${tool}: ${singleLine(`${title}. ${message}`, 1_000)}`;
   const diagnostic = new Diagnostic(range, text, verdict === 'failed' ? failed : warning);
   const [source] = references;
   const code = source === undefined ? id : { value: id, target: Uri.parse(source.url) };

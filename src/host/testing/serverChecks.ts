@@ -182,7 +182,7 @@ function notStarted(error: unknown): CheckResult {
   const isRefused = isNotChosen || isCancellation(error) || isPatchbayError(error, 'needsTrust', 'disabled');
   return {
     id: 'own/start',
-    title: start?.title ?? '',
+    title: (isRefused ? start?.title : start?.fault) ?? '',
     verdict: isRefused ? 'notRun' : 'failed',
     subject: { kind: 'server' },
     message,

@@ -4,6 +4,7 @@ import { readableText } from '../../base/visibleText.ts';
 import { messagesOf, noteText } from '../../client/trace/trafficExport.ts';
 import { describeStatus } from '../../client/trace/trafficFilter.ts';
 import type { TrafficRow } from '../../client/trace/trafficRow.ts';
+import { ErrorCodes } from '../../protocol/jsonRpc.ts';
 import type { TrafficAction, TrafficDetail, TrafficRowView } from '../../shared/trafficMessages.ts';
 
 /** Characters of one text in a row. */
@@ -31,8 +32,32 @@ export function toRowView(row: TrafficRow): TrafficRowView {
   };
 }
 
-function toneOf({ state, kind }: TrafficRow): TrafficRowView['tone'] {
-  if (kind === 'note') return 'quiet';
+const answersOfOlder: readonly (number | undefined)[] = [
+  ErrorCodes.methodNotFound,
+  ErrorCodes.invalidRequest,
+  ErrorCodes.invalidParams,
+];
+
+/** The question for a newer revision that a server of an older one answers with an error: nothing is wrong with it. */
+function isOlderThanAsked({ source, direction, method, state, code }: TrafficRow): boolean {
+  const isAsked = source.peer === 'server' && direction === 'sent' && method === 'server/discover';
+  return isAsked && state === 'error' && answersOfOlder.includes(code);
+}
+
+function noticesOf(row: TrafficRow): readonly string[] {
+  return [
+    ...(isOlderThanAsked(row)
+      ? [
+          'Patchbay asks here whether the server has a newer revision. A server of an older one answers with this error, and nothing is wrong.',
+        ]
+      : []),
+    ...(row.isForgotten ? ['A large message is no longer kept: it took too much memory.'] : []),
+  ];
+}
+
+function toneOf(row: TrafficRow): TrafficRowView['tone'] {
+  const { state, kind } = row;
+  if (kind === 'note' || isOlderThanAsked(row)) return 'quiet';
   switch (state) {
     case 'ok':
       return 'good';
@@ -60,7 +85,7 @@ export function toDetail(row: TrafficRow, actions: readonly TrafficAction[]): Tr
     ...(text !== undefined && { text: readableText(text) }),
     ...(requestView !== false && { request: requestView }),
     ...(answerView !== false && { answer: answerView }),
-    notices: row.isForgotten ? ['A large message is no longer kept: it took too much memory.'] : [],
+    notices: noticesOf(row),
     actions,
   };
 }

@@ -4,6 +4,11 @@
  */
 export type Verdict = 'passed' | 'failed' | 'warning' | 'note' | 'nothingToCheck' | 'notRun';
 
+/** True where a check has found something: its title then says what, not what should be. */
+export function isFound(verdict: Verdict): boolean {
+  return verdict === 'failed' || verdict === 'warning' || verdict === 'note';
+}
+
 /** What a result is about: the server as a whole, or one entry of its lists by its name or URI. */
 export interface CheckSubject {
   readonly kind: 'server' | 'tool' | 'prompt' | 'resource' | 'resourceTemplate';
@@ -33,6 +38,7 @@ export interface CheckFailure {
 export interface CheckResult {
   /** Stable, with the family first: `lint/…`, `own/…`, `suite/<scenario>/<check>`, `saved/…`. */
   readonly id: string;
+  /** What was checked; where something was found, that. */
   readonly title: string;
   readonly verdict: Verdict;
   readonly subject: CheckSubject;

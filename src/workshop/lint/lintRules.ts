@@ -1,3 +1,4 @@
+import { getOrMake } from '../../base/memoize.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import type { CheckReference, CheckResult, CheckSubject } from '../checks/checkResult.ts';
@@ -14,10 +15,12 @@ export interface LintRule {
   /** What it looks at: one tool at a time, the icons of everything, or the server as a whole. */
   readonly of: string;
   readonly weight: RuleWeight;
-  /** For whom it matters, as the middle of a sentence. */
+  /** For whom it matters, as a list in a sentence. */
   readonly hosts: string;
-  /** The condition in words. */
+  /** The condition in words: the title where nothing was found. */
   readonly title: string;
+  /** What is so where it is broken: the title of a finding. */
+  readonly fault: string;
   /** Sentences: what the hosts do, and what to change. */
   readonly fix: string;
   readonly sources: readonly CheckReference[];
@@ -33,6 +36,9 @@ export interface LintFinding {
 }
 
 const verdicts = { refused: 'failed', advice: 'warning', note: 'note' } as const;
+
+/** What is told of the findings of one rule of low weight. */
+const shownDetails = 3;
 
 /** Results of one rule that stand for themselves. */
 const maximumResults = 100;
@@ -52,8 +58,8 @@ export function resultsOf(rule: LintRule, findings: readonly LintFinding[] | und
 
 /** The result of a rule for one finding. */
 export function found(rule: LintRule, { subject, detail }: LintFinding): CheckResult {
-  const message = `${detail} This matters to ${rule.hosts}. ${rule.fix}`;
-  return { ...baseOf(rule), verdict: verdicts[rule.weight], subject, message };
+  const message = `${detail} Affected: ${rule.hosts}. ${rule.fix}`;
+  return { ...baseOf(rule), title: rule.fault, verdict: verdicts[rule.weight], subject, message };
 }
 
 /** A name of a server in the middle of a sentence: short, with hidden characters written out. */
@@ -71,9 +77,15 @@ function baseOf({ id, title, sources }: LintRule) {
   return { id: `lint/${id}`, title, references: sources } as const;
 }
 
+/** What was found alike is told once. */
 function summaryOf(findings: readonly LintFinding[]): string {
-  const names = findings.map(({ subject }) => subject.name ?? '');
-  return `Found at ${names.length === 1 ? '1 tool' : `${names.length} tools`}: ${shownNames(names)}.`;
+  const groups = new Map<string, string[]>();
+  for (const { subject, detail } of findings) getOrMake(groups, detail, () => []).push(subject.name ?? '');
+  const shown = [...groups].slice(0, shownDetails);
+  const words = shown.map(([detail, names]) => `${shownNames(names)}: ${truncateWithEllipsis(detail, 300)}`);
+  const more = shown.reduce((left, [, names]) => left - names.length, findings.length);
+  const others = `Something like it is found at ${more} more ${more === 1 ? 'tool' : 'tools'}.`;
+  return (more === 0 ? words : [...words, others]).join(' ');
 }
 
 /** True for the address of a source of a rule, which is Patchbay's own text. */

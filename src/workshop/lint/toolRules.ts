@@ -186,13 +186,20 @@ function inSchema(words: string, isFound: (place: SchemaPlace) => boolean): Tool
     const found = places.filter(isFound);
     const [first] = found;
     if (first === undefined) return undefined;
-    const more = found.length > 1 ? ` This is so at ${found.length} places.` : '';
-    return `${placeName(first.path)} ${words}.${more}`;
+    const others = found.slice(1).map(({ path }) => placeText(path));
+    const more = others.length > 0 ? ` The same at ${shownNames(others)}.` : '';
+    return `${first.path.length === 0 ? 'The schema' : placeName(first.path)} ${words}.${more}`;
   };
 }
 
 function placeName(path: readonly string[]): string {
-  return path.join('.') === '' ? 'The schema' : shownName(path.join('.'));
+  return path.join('') === '' ? 'the schema' : shownName(placeText(path));
+}
+
+/** `options.depth` for a property within a property, otherwise the way to it with its keywords. */
+function placeText(path: readonly string[]): string {
+  const isOfProperties = path.every((part, index) => index % 2 === 1 || part === 'properties');
+  return (isOfProperties ? path.filter((_, index) => index % 2 === 1) : path).join('.');
 }
 
 function quoted(names: readonly string[]): string {

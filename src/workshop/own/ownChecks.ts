@@ -1,7 +1,13 @@
 import { limits } from '../../base/limits.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { readableText } from '../../base/visibleText.ts';
-import type { CheckReference, CheckResult, CheckSubject, Verdict } from '../checks/checkResult.ts';
+import {
+  type CheckReference,
+  type CheckResult,
+  type CheckSubject,
+  isFound,
+  type Verdict,
+} from '../checks/checkResult.ts';
 import rows from './ownChecks.json' with { type: 'json' };
 
 export type OwnEra = 'handshake' | 'stateless';
@@ -9,6 +15,8 @@ export type OwnEra = 'handshake' | 'stateless';
 interface OwnCheck {
   readonly id: string;
   readonly title: string;
+  /** What is so where the check finds something. */
+  readonly fault: string;
   readonly era: OwnEra | 'both';
   /** Below the specification of the revision. */
   readonly path: string;
@@ -67,7 +75,7 @@ export function ownResult(check: OwnCheck, revision: string, finding: Finding, d
   const { subject = { kind: 'server' }, verdict, message } = finding;
   return {
     id: idInEra(`own/${check.id}`, revision),
-    title: check.title,
+    title: isFound(verdict) ? check.fault : check.title,
     verdict,
     subject,
     ...(message !== undefined && { message: readableText(truncateWithEllipsis(message, limits.shown.tooltip)) }),

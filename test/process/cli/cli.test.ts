@@ -67,7 +67,7 @@ describe('patchbay', () => {
     it('has what a server offers, as text and as JSON', async () => {
       await configure({ article: byCommand(article) });
       const [text, json] = await Promise.all([run(['list', 'article']), run(['list', 'article', '--format=json'])]);
-      expect(text.out).toMatch(/^article: .*2025-03-26 over stdio\nTools \(2\)\n {2}calculate/);
+      expect(text.out).toMatch(/^article: .*2025-03-26 over stdio\nTools \(2\)\n {2}calculate .*\n {6}expression\*\n/);
       expect(JSON.parse(json.out)).toMatchObject({
         type: 'contents',
         server: 'article',

@@ -38,6 +38,10 @@ describe('a session on the command line', () => {
     const input = linesOf(opening, initialized, request(3, 'tools/list'), call('6*7'));
     const recorded = await record(file, input);
     expect(recorded).toMatchObject({ code: 0, err: expect.stringMatching(/^Recorded \d+ lines\.\n$/) });
+    const alone = await record(`alone-${file}`, '');
+    expect(alone.err).toMatch(
+      /^Recorded \d+ lines\.\nNo message of a client came on standard input\. Use this command/,
+    );
     const played = await run(['replay', file], input);
     expect(played.code).toBe(0);
     const byId = (text: string): unknown[] =>

@@ -161,11 +161,12 @@ describe('the rules for other hosts', () => {
     const ids = lintRules.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.toSorted()).toEqual([...Object.keys(toolRules), ...Object.keys(serverRules)].toSorted());
-    for (const { id, hosts, title, fix, weight, sources } of lintRules) {
+    for (const { id, hosts, title, fault, fix, weight, sources } of lintRules) {
       expect(
-        [hosts, title, fix].every((words) => words.length > 5),
+        [hosts, title, fault, fix].every((words) => words.length > 5),
         id,
       ).toBe(true);
+      expect(fault, id).not.toBe(title);
       expect(['refused', 'advice', 'note'], id).toContain(weight);
       expect(sources.length, id).toBeGreaterThan(0);
       for (const { url, date } of sources) expect(`${url} ${date}`).toMatch(/^https:\/\/\S+ 2026-\d\d-\d\d$/);
@@ -211,10 +212,10 @@ describe('a finding', () => {
     expect(resultOf(factsOf([{ ...fine, name: 'a'.repeat(70) }]), 'tool-name-length')).toEqual([
       {
         id: 'lint/tool-name-length',
-        title: 'Names of tools have at most 64 characters',
+        title: 'The name of a tool has more than 64 characters',
         verdict: 'failed',
         subject: { kind: 'tool', name: 'a'.repeat(70) },
-        message: `The name “${'a'.repeat(60)}…” has 70 characters. This matters to the APIs of OpenAI and Anthropic, VS Code. Hosts that pass the name on get an error for the whole request. Shorten it.`,
+        message: `The name “${'a'.repeat(60)}…” has 70 characters. Affected: the APIs of OpenAI and Anthropic, VS Code. Hosts that pass the name on get an error for the whole request. Shorten it.`,
         references: expect.arrayContaining([
           {
             title: 'microsoft/vscode#243602',
@@ -238,11 +239,38 @@ describe('a finding', () => {
     }
   });
 
-  it('of low weight is one for all tools', () => {
-    const facts = factsOf(['a', 'b', 'c', 'd'].map((name) => ({ ...fine, name, annotations: {} })));
-    expect(resultOf(facts, 'annotations-missing')).toMatchObject([
-      { subject: { kind: 'server' }, message: expect.stringContaining('Found at 4 tools: “a”, “b”, “c” and 1 more.') },
+  it('has the fault as its title, and a rule that is kept has the rule', () => {
+    const of = (description: string) => resultOf(factsOf([{ ...fine, description }]), 'description-missing');
+    expect(of('')).toMatchObject([{ verdict: 'warning', title: 'A tool has no description' }]);
+    expect(of('Finds.')).toMatchObject([{ verdict: 'passed', title: 'Tools have a description' }]);
+  });
+
+  it('names the properties that it is about, three and the number of the rest', () => {
+    const nested = { type: 'object', description: 'A filter.', properties: { depth: { description: 'How deep.' } } };
+    const many = Object.fromEntries(['b', 'c', 'd', 'e', 'f'].map((name) => [name, { description: 'Any.' }]));
+    const one = withInput({ type: 'object', properties: { a: nested } });
+    const other = withInput({ type: 'object', properties: many });
+    const of = (tool: object) => resultOf(factsOf([tool]), 'property-untyped')[0]?.message;
+    expect(of(one)).toMatch(/^“search_files”: “a\.depth” has no type\. Affected: /);
+    expect(of(other)).toMatch(/“b” has no type\. The same at “c”, “d”, “e” and 1 more\. Affected: /);
+    const items = withProperty({ ...text, type: 'array', items: { type: 'array' } });
+    expect(resultOf(factsOf([items]), 'array-items')[0]?.message).toMatch(/^“properties\.a\.items” has no "items"\./);
+  });
+
+  it('of low weight is one for all tools, in which what is alike is told once', () => {
+    const named = (of: (name: string) => object) =>
+      factsOf(['a', 'b', 'c', 'd', 'e'].map((name) => ({ ...of(name), name })));
+    const alike = named(() => ({ ...fine, annotations: {} }));
+    expect(resultOf(alike, 'annotations-missing')).toMatchObject([
+      {
+        subject: { kind: 'server' },
+        message: expect.stringMatching(/^“a”, “b”, “c” and 2 more: There is neither [^:]*\. Affected: /),
+      },
     ]);
+    const different = named((name) => withProperty({ description: 'Any.' }, name));
+    expect(resultOf(different, 'property-untyped')[0]?.message).toMatch(
+      /^“a”: “a” has no type\. “b”: “b” has no type\. “c”: .* Something like it is found at 2 more tools\. Affected: /,
+    );
   });
 });
 

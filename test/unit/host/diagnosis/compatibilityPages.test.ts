@@ -50,12 +50,16 @@ it('the page says first what is refused, with its sources, and has the tokens of
   const view = shown();
   expect(view.summary).toMatchObject({ kind: 'error', text: expect.stringMatching(/^2 findings: a host refuses/) });
   expect(titles(view).slice(0, 2)).toEqual([
-    ['problem', 'Names of tools have only letters, digits, “_” and “-”'],
-    ['problem', 'Standard output has only messages'],
+    ['problem', 'The name of a tool has other characters than letters, digits, “_” and “-”'],
+    ['problem', 'Standard output has more than messages'],
   ]);
   const [list, sources] = view.sections[0]?.parts ?? [];
   expect(list).toMatchObject({ items: [expect.stringContaining('a.⟨U+202E⟩b')] });
-  expect(sources).toMatchObject({ facts: expect.arrayContaining([expect.objectContaining({ isLink: true })]) });
+  expect(sources).toMatchObject({
+    facts: expect.arrayContaining([
+      { name: 'openai/codex#8174 (source read on 2026-11-28)', text: expect.any(String), isLink: true },
+    ]),
+  });
   const tokens = view.sections.find(({ title }) => title === 'Tokens');
   expect(tokens?.parts[1]).toMatchObject({
     items: [expect.stringMatching(/^\d+: long$/), expect.stringMatching(/^\d+: a/)],
@@ -84,11 +88,11 @@ it('the page judges what was seen, as soon as it was', async () => {
   tap.note('not a message: Ready with opensesame');
   await pages.commands['patchbay.checkCompatibility']({ server: 'demo' });
   expect(JSON.stringify(shown())).toContain('Lines that were not messages: 2. The first is “Ready with ••••••••”.');
-  expect(titles(shown())).not.toContainEqual(['notice', 'Structured results have a text beside them']);
+  expect(titles(shown())).not.toContainEqual(['notice', 'A structured result has no text beside it']);
   tap.message('sent', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'long' } });
   tap.message('received', { jsonrpc: '2.0', id: 1, result: { content: [], structuredContent: { a: 1 } } });
   await clock.advance(2_000);
-  expect(titles(shown())).toContainEqual(['notice', 'Structured results have a text beside them']);
+  expect(titles(shown())).toContainEqual(['notice', 'A structured result has no text beside it']);
 });
 
 it('what a model gets is the list without what stays with the host', async () => {

@@ -59,8 +59,8 @@ describe('what other hosts would do with a server', () => {
     const { clock, following, list } = follow();
     await clock.advance(2_000);
     expect(problems().map(({ message, severity }) => [severity, message.slice(0, 60)])).toEqual([
-      [1, expect.stringContaining('“demo”, “a.b”: The name “a.b” has other characters.')],
-      [2, expect.stringContaining('“demo”, “c”: There is no description.')],
+      [1, expect.stringContaining('“demo”, “a.b”: The name of a tool has other characters')],
+      [2, expect.stringContaining('“demo”, “c”: A tool has no description. There is')],
     ]);
     expect(problems()[0]).toMatchObject({ code: { value: 'lint/tool-name-characters' }, range: { start: 2, end: 4 } });
     list(tools.slice(2));
