@@ -1,6 +1,8 @@
+import { isRecord } from '../base/json.ts';
 import type { Contents } from '../client/contents.ts';
 import type { ManagedServer } from '../client/server/managedServer.ts';
 import { isStdio } from '../config/serverDefinition.ts';
+import type { Redactor } from '../secrets/redactor.ts';
 import type { Invocation } from './arguments.ts';
 import { exitCodes } from './exitCodes.ts';
 import { type FoundServer, loadServers } from './loadServers.ts';
@@ -33,7 +35,8 @@ export async function listCommand(
   await using host = openServers([target], output);
   const server = await startServer(host, target, output, signal);
   if (typeof server === 'number') return server;
-  const lines = isJson ? [jsonLine(offeredJson(server))] : offeredLines(server);
+  const offered = withoutSecrets(offeredBy(server), host.redactor);
+  const lines = isJson ? [jsonLine(offeredJson(offered))] : offeredLines(offered);
   await writeLines(lines, options, output);
   return exitCodes.fine;
 }
@@ -61,13 +64,36 @@ const titles = {
 
 const kinds = Object.keys(titles) as readonly (keyof Contents)[];
 
-function offeredLines(server: ManagedServer): readonly string[] {
-  const { session, contents } = server;
-  const lines = [`${safeName(server.label)}: ${describeSession(session)}`];
+interface Offered extends Pick<ManagedServer, 'label' | 'contents' | 'session'> {
+  readonly failures: readonly { readonly list: keyof Contents; readonly message: string }[];
+}
+
+function offeredBy(server: ManagedServer): Offered {
+  const { label, contents, session } = server;
+  const failures = kinds.flatMap((list) => {
+    const { failure } = server.listState(list);
+    return failure === undefined ? [] : [{ list, message: failure }];
+  });
+  return { label, contents, session, failures };
+}
+
+/** With all texts, and names of members, without the secrets that the server was started with. */
+function withoutSecrets<Value>(value: Value, redactor: Redactor): Value {
+  const hidden = (each: unknown): unknown => {
+    if (typeof each === 'string') return redactor.text(each);
+    if (Array.isArray(each)) return each.map(hidden);
+    if (!isRecord(each)) return each;
+    return Object.fromEntries(Object.entries(each).map(([name, member]) => [redactor.text(name), hidden(member)]));
+  };
+  return hidden(value) as Value;
+}
+
+function offeredLines({ label, contents, session, failures }: Offered): readonly string[] {
+  const lines = [`${safeName(label)}: ${describeSession(session)}`];
   for (const kind of kinds) {
-    const { failure } = server.listState(kind);
+    const failure = failures.find(({ list }) => list === kind);
     const entries = contents[kind];
-    if (failure !== undefined) lines.push(`${titles[kind]} could not be read: ${safeText(failure)}`);
+    if (failure !== undefined) lines.push(`${titles[kind]} could not be read: ${safeText(failure.message)}`);
     if (entries.length === 0) continue;
     lines.push(`${titles[kind]} (${entries.length})`, ...entries.map(entryLine));
   }
@@ -94,12 +120,7 @@ function entryLine(entry: object): string {
   return `  ${safeName(key)}${line === '' ? '' : `  ${safeName(safeText(line, descriptionLength))}`}`;
 }
 
-function offeredJson(server: ManagedServer): object {
-  const { session, contents, label } = server;
-  const failures = kinds.flatMap((kind) => {
-    const { failure } = server.listState(kind);
-    return failure === undefined ? [] : [{ list: kind, message: failure }];
-  });
+function offeredJson({ session, contents, label, failures }: Offered): object {
   const { protocolVersion, transport, capabilities, instructions, server: implementation } = session ?? {};
   const about = { protocolVersion, transport, capabilities, instructions, implementation };
   return { type: 'contents', server: label, ...about, ...contents, failures };
