@@ -2,6 +2,7 @@ import { createSystemClock } from '../base/clock.ts';
 import { isPatchbayError } from '../base/errors.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
 import type { CheckResult } from '../workshop/checks/checkResult.ts';
+import { withoutSecrets } from '../workshop/checks/withoutSecrets.ts';
 import { checkFamilies, type CheckFamily, type CheckOptions, checkServer } from '../workshop/suite/checkServer.ts';
 import type { Invocation, Options } from './arguments.ts';
 import { exitCodes, UsageError } from './exitCodes.ts';
@@ -33,7 +34,7 @@ export async function checkCommand(
     await using host = openServers([target], output);
     const { results, problem } = await checkTarget(target, host, { wanted, suite, signal });
     problems.add(problem);
-    const shown = results.map((result) => withoutSecrets(result, host));
+    const shown = results.map((result) => withoutSecrets(result, host.redactor));
     suites.push({ name: target.label, results: shown, ...(target.place && { place: target.place }) });
   }
   const report = { suites, version, folder: cwd, isStrict: options.flags.has('strict') };
@@ -83,9 +84,4 @@ async function checkTarget(
 function failedStart(message: string): CheckResult {
   const subject = { kind: 'server' } as const;
   return { id: startCheck, title: 'The server does not start', verdict: 'failed', subject, message, references: [] };
-}
-
-function withoutSecrets(result: CheckResult, { redactor }: ServerHost): CheckResult {
-  const { message } = result;
-  return message === undefined ? result : { ...result, message: redactor.text(message, 20_000) };
 }

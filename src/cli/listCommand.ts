@@ -1,3 +1,4 @@
+import { redactedCopy } from '../client/trace/traceJson.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
 import type { Contents } from '../client/contents.ts';
 import type { ManagedServer } from '../client/server/managedServer.ts';
@@ -39,7 +40,9 @@ export async function listCommand(
   await using host = openServers([target], output);
   const server = await startServer(host, target, output, signal);
   if (typeof server === 'number') return server;
-  const lines = isJson ? [jsonLine(offeredJson(server))] : offeredLines(server);
+  // Without the secrets that the server was started with.
+  const offered = redactedCopy(offeredBy(server), host.redactor, Infinity) as unknown as Offered;
+  const lines = isJson ? [jsonLine(offeredJson(offered))] : offeredLines(offered);
   await writeLines(lines, options, output);
   return exitCodes.fine;
 }
@@ -67,13 +70,25 @@ const titles = {
 
 const kinds = Object.keys(titles) as readonly (keyof Contents)[];
 
-function offeredLines(server: ManagedServer): readonly string[] {
-  const { session, contents } = server;
-  const lines = [`${safeName(server.label)}: ${describeSession(session)}`];
+interface Offered extends Pick<ManagedServer, 'label' | 'contents' | 'session'> {
+  readonly failures: readonly { readonly list: keyof Contents; readonly message: string }[];
+}
+
+function offeredBy(server: ManagedServer): Offered {
+  const { label, contents, session } = server;
+  const failures = kinds.flatMap((list) => {
+    const { failure } = server.listState(list);
+    return failure === undefined ? [] : [{ list, message: failure }];
+  });
+  return { label, contents, session, failures };
+}
+
+function offeredLines({ label, contents, session, failures }: Offered): readonly string[] {
+  const lines = [`${safeName(label)}: ${describeSession(session)}`];
   for (const kind of kinds) {
-    const { failure } = server.listState(kind);
+    const failure = failures.find(({ list }) => list === kind);
     const entries = contents[kind];
-    if (failure !== undefined) lines.push(`${titles[kind]} could not be read: ${safeText(failure)}`);
+    if (failure !== undefined) lines.push(`${titles[kind]} could not be read: ${safeText(failure.message)}`);
     if (entries.length === 0) continue;
     lines.push(`${titles[kind]} (${entries.length})`, ...entries.flatMap(entryLines));
   }
@@ -119,12 +134,7 @@ function argumentWords({ inputSchema = {}, arguments: ofPrompt = [] }: Entry): r
   return all.length > shown.length ? [...shown, `… ${all.length - shown.length} more`] : shown;
 }
 
-function offeredJson(server: ManagedServer): object {
-  const { session, contents, label } = server;
-  const failures = kinds.flatMap((kind) => {
-    const { failure } = server.listState(kind);
-    return failure === undefined ? [] : [{ list: kind, message: failure }];
-  });
+function offeredJson({ session, contents, label, failures }: Offered): object {
   const { protocolVersion, transport, capabilities, instructions, server: implementation } = session ?? {};
   const about = { protocolVersion, transport, capabilities, instructions, implementation };
   return { type: 'contents', server: label, ...about, ...contents, failures };

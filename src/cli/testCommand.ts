@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../workshop/checks/withoutSecrets.ts';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { createSystemClock } from '../base/clock.ts';
 import { messageOf, PatchbayError } from '../base/errors.ts';
@@ -75,7 +76,9 @@ export async function testCommand(
   const results: SavedCallResult[] = [];
   for await (const result of runSavedCalls(file, port, { signal })) results.push(result);
   signal.throwIfAborted();
-  const suites = [{ name: relative(cwd, path) || path, results }];
+  const suites = [
+    { name: relative(cwd, path) || path, results: results.map((result) => withoutSecrets(result, host.redactor)) },
+  ];
   const report = { suites, version, folder: cwd, isStrict: options.flags.has('strict') };
   const code = await writeReport(report, options, output);
   return unreachable.size > 0 ? exitCodes.unreachable : code;

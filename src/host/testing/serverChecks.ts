@@ -7,6 +7,7 @@ import type { Logger } from '../../base/logger.ts';
 import { secretsOfPlan } from '../../secrets/planSecrets.ts';
 import { createRedactor } from '../../secrets/redactor.ts';
 import type { CheckResult } from '../../workshop/checks/checkResult.ts';
+import { withoutSecrets } from '../../workshop/checks/withoutSecrets.ts';
 import { idInEra, ownChecksOf } from '../../workshop/own/ownChecks.ts';
 import type { CheckTarget } from '../../workshop/own/wireProbe.ts';
 import type { CheckFamily } from '../../workshop/suite/checkServer.ts';
@@ -106,8 +107,7 @@ export class ServerChecks implements TestSource {
     const { checkServer } = await import('../../workshop/suite/checkServer.ts');
     const options = { clock, logger, signal, families, suite: await suite(signal) };
     for await (const result of checkServer({ label, plan, createTransport }, options)) {
-      const { message } = result;
-      yield prefixed(message === undefined ? result : { ...result, message: redactor.text(message) });
+      yield prefixed(withoutSecrets(result, redactor));
     }
   }
 

@@ -1,4 +1,4 @@
-import { appendFile, lstat, rm, writeFile } from 'node:fs/promises';
+import { appendFile, constants, lstat, rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
@@ -31,9 +31,18 @@ export async function takeRecordingFile(path: string): Promise<RecordingFile> {
     );
   }
   return {
-    write: (text, isStart) => (isStart ? writeFile(path, text, { mode: 0o600 }) : appendFile(path, text)),
+    write: (text, isStart) => (isStart ? replace(path, text) : appendFile(path, text, { flag: addTo, mode: 0o600 })),
     release: () => rm(lock, { force: true }),
   };
+}
+
+/** Windows has no flag against links. */
+const addTo = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+
+/** A new file: what was linked there keeps its text, and what others could read is not written to. */
+async function replace(path: string, text: string): Promise<void> {
+  await rm(path, { force: true });
+  await writeFile(path, text, { flag: 'wx', mode: 0o600 });
 }
 
 /** @returns false where there is one */

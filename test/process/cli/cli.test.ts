@@ -164,6 +164,33 @@ describe('patchbay', () => {
     }
   });
 
+  it('hides secrets in names and titles of what a server lists', async () => {
+    const secret = 's3cret-4711-value';
+    const code = [
+      'const key = process.env.API_KEY;',
+      "const tool = { name: 'a b ' + key, title: key, inputSchema: { type: 'object', properties: { [key]: {} } } };",
+      "const opening = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: key, version: '1' } };",
+      "const results = { initialize: opening, 'tools/list': { tools: [tool, tool] } };",
+      "require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {",
+      '  const { id, method } = JSON.parse(line);',
+      '  const result = results[method];',
+      "  const answer = result ? { result } : { error: { code: -32601, message: 'Unknown: ' + key } };",
+      "  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));",
+      '});',
+    ].join('\n');
+    await configure({ it: { ...byCommand([node, '-e', code]), env: { API_KEY: secret } } });
+    const check = ['check', 'it', '--only', 'own,lint', '--format'];
+    const ended = await Promise.all([
+      run(['list', 'it']),
+      run(['list', 'it', '--format=json']),
+      ...['text', 'json', 'junit', 'sarif'].map((format) => run([...check, format])),
+    ]);
+    for (const { out, err } of ended) {
+      expect(out).toContain('a b ');
+      expect(out + err).not.toContain(secret);
+    }
+  });
+
   describe('check', () => {
     it('has the same verdicts in every format, and a code for the worst of them', async () => {
       await configure({ article: byCommand(article) });

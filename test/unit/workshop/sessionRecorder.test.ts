@@ -28,9 +28,9 @@ function setUp() {
   };
   const stop = async (): Promise<number> => {
     const stopped = recorder.stop();
-    let isOver = false;
-    void stopped.finally(() => (isOver = true));
-    for (let turn = 0; turn < 10_000 && !isOver; turn += 1) await clock.advance(25);
+    const end = { isReached: false };
+    void stopped.finally(() => (end.isReached = true));
+    for (let turn = 0; turn < 10_000 && !end.isReached; turn += 1) await clock.advance(25);
     return stopped;
   };
   return { clock, written, problems, secrets, open, stop, lines: () => written.join('').trimEnd().split('\n') };
