@@ -28,10 +28,8 @@ function setUp() {
   };
   const stop = async (): Promise<number> => {
     const stopped = recorder.stop();
-    const end = { isReached: false };
-    void stopped.finally(() => (end.isReached = true));
-    for (let turn = 0; turn < 10_000 && !end.isReached; turn += 1) await clock.advance(25);
-    return stopped;
+    for (let turn = 0; turn < 200; turn += 1) await clock.advance(25);
+    return await stopped;
   };
   return { clock, written, problems, secrets, open, stop, lines: () => written.join('').trimEnd().split('\n') };
 }
