@@ -1,13 +1,23 @@
 import { expect, it } from 'vitest';
 import { endCore } from '../../../../src/host/compose/composeCore.ts';
 
-it('keeps the audit log open until every server has ended', async () => {
+it('keeps the audit log open until every server has ended, and every recording is written', async () => {
   const order: string[] = [];
   const end = (name: string) => async () => {
     await Promise.resolve();
     order.push(name);
   };
-  const core = { registry: { end: end('servers') }, audit: { dispose: end('audit') } };
+  let written: Promise<unknown> = Promise.resolve();
+  const stop = async (): Promise<void> => {
+    await end('servers')();
+    written = end('recordings')();
+  };
+  const recorded = {
+    get written() {
+      return written;
+    },
+  };
+  const core = { registry: { end: stop }, recorded, audit: { dispose: end('audit') } };
   await endCore(core as unknown as Parameters<typeof endCore>[0]);
-  expect(order).toEqual(['servers', 'audit']);
+  expect(order).toEqual(['servers', 'recordings', 'audit']);
 });
