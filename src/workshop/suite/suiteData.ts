@@ -1,4 +1,5 @@
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
+import { isToolCall } from '../../protocol/mcp/tools.ts';
 import suiteChecks from './suiteChecks.json' with { type: 'json' };
 import scenarioRows from './scenarios.json' with { type: 'json' };
 
@@ -86,9 +87,8 @@ const fixturePrompts = new Set(scenarios.flatMap(({ needs }) => needs?.prompts ?
  */
 export function isBeyondFixtures({ method, params }: UnknownRecord, readable: readonly string[]): boolean {
   const { name, uri } = isRecord(params) ? params : {};
+  if (typeof method === 'string' && isToolCall(method)) return typeof name !== 'string' || !fixtureTools.has(name);
   switch (method) {
-    case 'tools/call':
-      return typeof name !== 'string' || !fixtureTools.has(name);
     case 'prompts/get':
       return typeof name !== 'string' || !fixturePrompts.has(name);
     case 'resources/read':
