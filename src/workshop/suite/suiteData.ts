@@ -1,5 +1,6 @@
 import { isToolCall } from '../../protocol/mcp/tools.ts';
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
+import { isToolCall } from '../../protocol/mcp/tools.ts';
 import suiteChecks from './suiteChecks.json' with { type: 'json' };
 import scenarioRows from './scenarios.json' with { type: 'json' };
 
