@@ -1,4 +1,3 @@
-import { isToolCall } from '../../protocol/mcp/tools.ts';
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
 import { isToolCall } from '../../protocol/mcp/tools.ts';
 import suiteChecks from './suiteChecks.json' with { type: 'json' };
