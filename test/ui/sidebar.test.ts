@@ -129,19 +129,11 @@ describe('the sidebar', () => {
   });
 
   it('says in the hover of a server what it says of itself, and opens its instructions, as Markdown on demand', async () => {
-    const hover = await window.sidebar.tooltip('demo', 'Show Instructions opens them');
-    // Read at once: a row that is drawn again takes its tooltip away.
-    const { text, iconWidth } = await hover.evaluate(async (shown: HTMLElement) => {
-      const { innerText } = shown;
-      const icon = shown.querySelector('img');
-      await icon?.decode();
-      return { text: innerText, iconWidth: icon?.naturalWidth };
-    });
-    expect(text).toContain('Description');
-    expect(text).toContain('Shows every feature a server can have');
-    expect(text).toMatch(/characters; Show Instructions opens them/);
-    expect(text).not.toContain('nothing brings a note back');
-    expect(iconWidth).toBe(32);
+    const hover = await window.sidebar.tooltip('demo', 'Description');
+    await hover.getByText(/Shows every feature a server can have/).waitFor();
+    await hover.getByText(/characters; Show Instructions opens them/).waitFor();
+    expect(await hover.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(32);
+    expect(await hover.innerText()).not.toContain('nothing brings a note back');
     await window.screenshot('server-hover');
     await window.sidebar.contextAction('demo', 'Show Instructions');
     const instructions = await window.webviews.frame('h1:has-text("Instructions: demo")');
