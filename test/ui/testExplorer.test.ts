@@ -50,6 +50,6 @@ describe('Test Explorer', () => {
     await row('Protocol (own checks)').click();
     await window.page.keyboard.press('ArrowLeft');
     await expand('Official suite');
-    await row('left out: The official suite is not installed.').waitFor();
+    await row('not run: The official suite is not installed.').waitFor();
   });
 });

@@ -96,6 +96,7 @@ describe('the traffic of a window', () => {
   });
 
   it('says after a reload that what was there is gone', async () => {
+    await window.runCommand('MCP Patchbay: Show Traffic');
     await window.reload(/patchbay\.traffic/);
     await (await traffic()).getByText('The window was reloaded: what was here before is no longer kept.').waitFor();
   });
