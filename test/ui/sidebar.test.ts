@@ -129,11 +129,19 @@ describe('the sidebar', () => {
   });
 
   it('says in the hover of a server what it says of itself, and opens its instructions, as Markdown on demand', async () => {
-    const hover = await window.sidebar.tooltip('demo', 'Description');
-    await hover.getByText(/Shows every feature a server can have/).waitFor();
-    await hover.getByText(/characters; Show Instructions opens them/).waitFor();
-    expect(await hover.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(32);
-    expect(await hover.innerText()).not.toContain('nothing brings a note back');
+    // A row that is drawn again takes its hover along: it is read in one go.
+    const readHover = async () => {
+      const hover = await window.sidebar.tooltip('demo', 'Show Instructions');
+      const widthOf = (image: HTMLImageElement): number => image.naturalWidth;
+      const icon = hover.locator('img').evaluate(widthOf, undefined, { timeout: 5_000 });
+      const [text, width] = await Promise.all([hover.innerText(), icon]).catch(() => ['', 0] as const);
+      return { text, width };
+    };
+    const text = expect.stringMatching(
+      /Shows every feature a server can have[^]*characters; Show Instructions opens them/,
+    );
+    await expect.poll(readHover).toEqual({ text, width: 32 });
+    expect((await readHover()).text).not.toContain('nothing brings a note back');
     await window.screenshot('server-hover');
     await window.sidebar.contextAction('demo', 'Show Instructions');
     const instructions = await window.webviews.frame('h1:has-text("Instructions: demo")');

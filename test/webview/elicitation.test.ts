@@ -265,7 +265,7 @@ describe('a form', () => {
     await panel.readyButton('Cancel').waitFor();
     await panel.tabTo('Name');
     await panel.press('Escape');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
     await panel.press('Escape');
     expect(await cancelled).toEqual({ kind: 'cancel' });
   });
