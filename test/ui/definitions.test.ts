@@ -31,7 +31,7 @@ describe('a tool that changes after it was used', () => {
   it('is marked then, and so is what is new', async () => {
     await row(/changed · Writes a report/).waitFor();
     await window.sidebar.container.getByText('new · Came later.').waitFor();
-    expect(await window.sidebar.item('Tools').innerText()).toContain('2 · 1 changed · 1 new');
+    await expect.poll(() => window.sidebar.item('Tools').innerText()).toContain('2 · 1 changed · 1 new');
     await window.screenshotInThemes('definition-marks');
   });
 
