@@ -53,6 +53,11 @@ describe('the traffic of a window', () => {
     expect((await read()).trim().split('\n')).toHaveLength(2);
   });
 
+  it('says after a reload that what was there is gone', async () => {
+    await window.reload(/patchbay\.traffic/);
+    await (await traffic()).getByText('The window was reloaded: what was here before is no longer kept.').waitFor();
+  });
+
   it('is recorded, and the recording is a server with the same results without the program', async () => {
     const name = 'article.mcp-session.jsonl';
     const file = join(window.workspace, name);
@@ -93,11 +98,5 @@ describe('the traffic of a window', () => {
     // A new document counts as unsaved: a reload of the window would ask.
     await window.runCommand('View: Revert and Close Editor');
     await window.page.locator('.tab', { hasText: 'Untitled-1' }).waitFor({ state: 'detached' });
-  });
-
-  it('says after a reload that what was there is gone', async () => {
-    await window.runCommand('MCP Patchbay: Show Traffic');
-    await window.reload(/patchbay\.traffic/);
-    await (await traffic()).getByText('The window was reloaded: what was here before is no longer kept.').waitFor();
   });
 });
