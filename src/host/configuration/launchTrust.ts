@@ -59,6 +59,7 @@ export class LaunchTrust implements Disposable {
   readonly #questions: TrustQuestions;
   readonly #digests: FileDigests;
   readonly #mementos: readonly Memento[];
+  readonly #started = new Map<string, ResolvedCode>();
 
   constructor(options: TrustOptions) {
     this.#options = options;
@@ -74,7 +75,7 @@ export class LaunchTrust implements Disposable {
    * the reason of the signal
    */
   async confirm(server: ConfiguredServer, launch: ResolvedLaunch, asking: PromptContext): Promise<LaunchPlan> {
-    return withProgram(launch.plan, await this.#confirm(server, launch, asking));
+    return this.#starting(server, launch.plan, await this.#confirm(server, launch, asking));
   }
 
   /**
@@ -95,7 +96,7 @@ export class LaunchTrust implements Disposable {
       const facts = await raceAbort(this.#inspect(server, launch), asking.signal);
       const isDecided = await doValuesDecide(written.view, before, launch.view, facts, isWindows);
       if (!isDecided || (await this.#isTrusted(server, launch.view, facts, asking, howKnown(launch.view))))
-        return withProgram(launch.plan, facts);
+        return this.#starting(server, launch.plan, facts);
     }
   }
 
@@ -121,9 +122,13 @@ export class LaunchTrust implements Disposable {
     };
   }
 
-  /** The programs and files of a launch as they are on disk now; `undefined` for a server that is no program. */
-  covered(server: ConfiguredServer, launch: ResolvedLaunch): Promise<ResolvedCode | undefined> {
-    return server.source.kind === 'demo' ? Promise.resolve(undefined) : this.#inspect(server, launch);
+  /**
+   * The programs and files that the last start of a server ran, which a save may have changed since; as they are on disk now where
+   * nothing was started. `undefined` for a server that is no program.
+   */
+  async startedFrom(server: ConfiguredServer, launch: ResolvedLaunch): Promise<ResolvedCode | undefined> {
+    if (server.source.kind === 'demo') return undefined;
+    return this.#started.get(keyOf(server)) ?? this.#inspect(server, launch);
   }
 
   /** The digest of a file as it is on disk now, in hexadecimal: see {@link FileDigests}. */
@@ -245,6 +250,15 @@ export class LaunchTrust implements Disposable {
     return false;
   }
 
+  /** @returns the plan, with the program that was inspected */
+  #starting(server: ConfiguredServer, plan: LaunchPlan, facts: ResolvedCode | undefined): LaunchPlan {
+    const key = keyOf(server);
+    if (facts === undefined) this.#started.delete(key);
+    else this.#started.set(key, facts);
+    const program = facts?.program?.path;
+    return plan.kind === 'stdio' && program !== undefined ? { ...plan, program } : plan;
+  }
+
   #records(): TrustRecord[] {
     return this.#mementos.flatMap((memento) => Object.values(readRecords(memento)));
   }
@@ -308,11 +322,6 @@ function allowsChanges(record: TrustRecord | undefined): boolean {
 }
 
 /** Makes the transport start exactly the program that was inspected. */
-function withProgram(plan: LaunchPlan, facts: ResolvedCode | undefined): LaunchPlan {
-  const program = facts?.program?.path;
-  return plan.kind === 'stdio' && program !== undefined ? { ...plan, program } : plan;
-}
-
 function keyOf({ label, source }: ConfiguredServer): string {
   return JSON.stringify([source.kind, source.uri ?? null, label]);
 }

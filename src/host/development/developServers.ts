@@ -116,7 +116,7 @@ export class Development implements Disposable {
     try {
       const launch = await this.#launchOf(host);
       const launches = await trust.load();
-      const facts = await launches.covered(host.configured, launch);
+      const facts = await launches.startedFrom(host.configured, launch);
       if (facts === undefined || registry.get(label) !== host || host.server.state.kind === 'stopped') return;
       const isOn = choices.isOn(host);
       const { watched, unwatched } = watchedOf(host, facts, isOn);
@@ -130,6 +130,8 @@ export class Development implements Disposable {
       entry.watcher.watch(watched);
       states.set(label, { restartsOnSave: isOn, changes: isOurs ? states.of(label)?.changes : undefined });
       await files.read(await listFiles(watched));
+      const missed = await changedSince(files, facts);
+      if (missed.length > 0 && entry.files === files) await this.#saved(label, { paths: missed, isByPerson: false });
     } catch (error) {
       if (!isCancellation(error)) log(label).debug(() => `Its files are not watched: ${messageOf(error)}`);
     }
@@ -267,6 +269,14 @@ function watchedOf(host: HostServer, facts: ResolvedCode, isOn: boolean): Watche
   return isOn && folder !== undefined && watch !== undefined
     ? watchedByGlobs(watch, folder, code)
     : { watched: code, unwatched: [] };
+}
+
+/** What was saved between the start and the first look of the watcher. */
+async function changedSince(files: FileStates, facts: ResolvedCode): Promise<readonly string[]> {
+  const changed: string[] = [];
+  for (const { path, digest, isInFolder } of namedFiles(facts))
+    if (isInFolder && digest !== '' && (await files.hasNews([path]))) changed.push(path);
+  return changed;
 }
 
 function namedFiles({ program, files }: ResolvedCode): readonly ResolvedFile[] {

@@ -21,7 +21,10 @@ interface Watcher {
 }
 
 /** A server that runs `/w/a.js`, with what is asked of it. */
-async function setUp(dev?: { readonly watch: string | readonly string[] }) {
+async function setUp(
+  dev?: { readonly watch: string | readonly string[] },
+  savedEarly?: (files: Map<string, string>) => void,
+) {
   editor.folders = [{ name: 'w', uri: Uri.file('/w') }] as never;
   const watchers: Watcher[] = [];
   const disk = {
@@ -49,6 +52,7 @@ async function setUp(dev?: { readonly watch: string | readonly string[] }) {
   const calls: string[] = [];
   const turn = (state: ServerState): void => {
     server.state = state;
+    if (state.kind === 'running') startedFrom = facts();
     onDidChangeState.fire({ label: 's', state });
   };
   const run = {
@@ -78,8 +82,10 @@ async function setUp(dev?: { readonly watch: string | readonly string[] }) {
       },
     ],
   });
+  let startedFrom = facts();
+  savedEarly?.(disk.files);
   const launches = {
-    covered: async () => facts(),
+    startedFrom: async () => startedFrom,
     async digestOf(path: string) {
       const digest = disk.files.get(path);
       if (digest === undefined) throw new Error('There is no such file.');
@@ -150,6 +156,11 @@ describe('a server whose code is in an open folder', () => {
     await touch('/w/new.js');
     expect(states.of('s')?.staleFile).toBeUndefined();
     expect(calls).toEqual([]);
+  });
+
+  it('is stale where the file was saved after the start and before anybody watched it', async () => {
+    const { states } = await setUp(undefined, (files) => files.set('/w/a.js', '2'));
+    expect(states.of('s')).toMatchObject({ staleFile: 'a.js' });
   });
 
   it('restarts on save from when the person wants it, says what changed, and until they no longer do', async () => {
