@@ -138,7 +138,7 @@ export function listenToShortcuts(currentActions: () => ShortcutActions | undefi
     // VS Code listens on an outer element and would also run its own keybindings.
     event.stopPropagation();
     if (isAccept) actions.accept();
-    else if (isField(event.target)) actions.leaveField();
+    else if (isField(event.target)) leave(event.target, actions);
     else actions.refuse();
   });
 }
@@ -153,6 +153,12 @@ export function acceptButton(label: string, icon: string, onClick: () => void): 
   return button({ label, icon, kind: 'primary', title: acceptKeys(), onClick });
 }
 
-function isField(target: EventTarget | null): boolean {
+/** Also while the button that it leads to is disabled, and takes no focus. */
+function leave(field: HTMLElement, { leaveField }: ShortcutActions): void {
+  leaveField();
+  if (document.activeElement === field) field.blur();
+}
+
+function isField(target: EventTarget | null): target is HTMLInputElement | HTMLTextAreaElement {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
 }

@@ -58,6 +58,18 @@ describe('keys and clicks meant for something else', () => {
     await expect.poll(() => panel.sent.length).toBe(2);
   });
 
+  it('leave a field by Escape while the buttons still wait', async () => {
+    const { panel, page } = await openStopped(formReview);
+    await panel.tabTo('Name');
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
+    expect(panel.sent).toEqual(undecided);
+    await panel.untilEnabled();
+    await panel.tabTo('Name');
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
+  });
+
   it('of a double click open one page, and do not end what comes next', async () => {
     const { panel, page, opened } = await openStopped({ ...visitReview, isRequired: true });
     await panel.untilEnabled();
