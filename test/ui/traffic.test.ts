@@ -55,6 +55,8 @@ describe('the traffic of a window', () => {
 
   it('says after a reload that what was there is gone', async () => {
     await window.reload(/patchbay\.traffic/);
+    // VS Code stores late which tab is in front.
+    await window.page.locator('.tab', { hasText: 'Traffic' }).click();
     await (await traffic()).getByText('The window was reloaded: what was here before is no longer kept.').waitFor();
   });
 

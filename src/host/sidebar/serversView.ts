@@ -18,7 +18,7 @@ import type { ContentKind } from '../../client/contents.ts';
 import { isPersonal } from '../../config/configuredServer.ts';
 import type { SavedCallRows } from '../calls/savedCallRows.ts';
 import type { ItemMarks } from '../definitions/itemMarks.ts';
-import type { ServerIcons } from '../icons/serverIcons.ts';
+import type { LazyIcons } from '../icons/lazyIcons.ts';
 import { countOf } from '../platform/displayText.ts';
 import { followFocusedRow } from '../platform/focusedRow.ts';
 import { byPerson } from '../platform/personArguments.ts';
@@ -40,7 +40,7 @@ interface ServersViewOptions {
   readonly actions: ServerActions;
   readonly problemCount: (place: ProblemPlace) => number;
   readonly marks: ItemMarks;
-  readonly icons: ServerIcons;
+  readonly icons: LazyIcons;
   readonly savedCalls: SavedCallRows;
   readonly clock: Clock;
   /** Called after a list was drawn whole, so that the person sees it. */
@@ -220,7 +220,8 @@ export function createServersProvider(
     },
     async resolveTreeItem(item, node) {
       addCommand(item, drawn(node), node);
-      const { tooltipOf } = await import('./tooltips.ts');
+      // VS Code keeps what it got first.
+      const [{ tooltipOf }] = await Promise.all([import('./tooltips.ts'), options.icons.load()]);
       item.tooltip = tooltipOf(node, registry, marks, options.icons);
       return item;
     },

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { PatchbayError } from '../../../../src/base/errors.ts';
 import { Emitter } from '../../../../src/base/event.ts';
 import { ItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
-import type { ServerIcons } from '../../../../src/host/icons/serverIcons.ts';
+import type { LazyIcons } from '../../../../src/host/icons/lazyIcons.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { createDrawnServers } from '../../../../src/host/sidebar/drawnServers.ts';
 import { ServersTree } from '../../../../src/host/sidebar/serversTree.ts';
@@ -23,7 +23,7 @@ function createProvider(server: HostServer, savedCalls: Record<string, readonly 
     canStart: () => true,
     savedCalls: { of: (_server, tool) => (savedCalls[tool] ?? []).map((name) => ({ name })) },
   });
-  const icons = { of: () => undefined } as unknown as ServerIcons;
+  const icons = { of: () => undefined, load: async () => {} } as unknown as LazyIcons;
   const drawnServers = createDrawnServers();
   const options = { registry, problemCount: () => 0, marks: new ItemMarks(), icons, clock, look, drawnServers };
   const provider = createServersProvider(options, tree, new Set(), () => ({ dispose() {} }));
@@ -109,7 +109,7 @@ function openView(first: HostServer) {
     actions: {} as never,
     problemCount: () => 0,
     marks: new ItemMarks(),
-    icons: { of: () => undefined, onDidArrive: never } as unknown as ServerIcons,
+    icons: { of: () => undefined, onDidArrive: never, load: async () => {} } as unknown as LazyIcons,
     savedCalls: { of: () => [], onDidChange: never },
     clock,
     look: () => {},
