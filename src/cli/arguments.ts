@@ -87,7 +87,10 @@ function parseCommand(command: CommandName, rest: readonly string[]): Invocation
   if (given.length < needed && missing !== undefined)
     throw new UsageError(`"${command}" needs ${missing.toUpperCase()}. See "patchbay help ${command}".`);
   const [extra] = given.slice(names.length);
-  if (extra !== undefined) throw new UsageError(`"${command}" does not take the argument "${extra}".`);
+  if (extra !== undefined) {
+    const hint = command === 'call' && extra.includes('=') ? ` Write --arg ${extra}` : '';
+    throw new UsageError(`"${command}" does not take the argument "${extra}".${hint}`);
+  }
   const byName = Object.fromEntries(given.map((value, index) => [names[index] ?? '', value]));
   return { command, direct, positionals: byName, options: readOptions(command, values, direct) };
 }

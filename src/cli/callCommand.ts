@@ -5,12 +5,16 @@ import type { ContentBlock } from '../protocol/mcp/content.ts';
 import type { CallToolResult, Tool } from '../protocol/mcp/tools.ts';
 import type { Invocation, Options } from './arguments.ts';
 import { exitCodes, UsageError } from './exitCodes.ts';
-import { safeText } from './reports/shownText.ts';
+import { safeName, safeText } from './reports/shownText.ts';
+import type { Output } from './output.ts';
 import { jsonLine } from './reports/jsonReport.ts';
 import { writeLines } from './writeReport.ts';
 import { openServers } from './serverHost.ts';
 import { startServer } from './startServer.ts';
 import { findTargets, type Surroundings } from './targets.ts';
+
+/** Names of tools in a line. */
+const maximumNames = 20;
 
 export async function callCommand(
   invocation: Invocation,
@@ -28,6 +32,10 @@ export async function callCommand(
   if (typeof server === 'number') return server;
   const tool = server.contents.tools.find((each) => each.name === name);
   const args = given ?? argumentsOf(options.args, tool);
+  const help = (): void => {
+    const hint = hintFor(name, server.contents.tools, output);
+    if (hint !== undefined) output.note(host.redactor.text(hint));
+  };
   try {
     const onProgress = ({ message }: { readonly message?: string | undefined }): void => {
       if (output.isVerbose && message !== undefined) output.note(safeText(message));
@@ -38,14 +46,27 @@ export async function callCommand(
         ? [jsonLine({ type: 'callResult', server: target.label, tool: name, result })]
         : resultLines(result);
     await writeLines(lines, options, output);
-    return result.isError ? exitCodes.findings : exitCodes.fine;
+    if (!result.isError) return exitCodes.fine;
+    help();
+    return exitCodes.findings;
   } catch (error) {
     if (signal.aborted || error instanceof UsageError) throw error;
     output.note(host.describe(error));
     if (isPatchbayError(error, 'invalidArguments')) return exitCodes.usage;
+    if (error instanceof JsonRpcError) help();
     const isAnswer = error instanceof JsonRpcError || isPatchbayError(error, 'invalidResult', 'invalidMessage');
     return isAnswer ? exitCodes.findings : exitCodes.unreachable;
   }
+}
+
+/** What may help where a tool has reported an error. */
+function hintFor(name: string, tools: readonly Tool[], { isVerbose }: Output): string | undefined {
+  if (tools.every((tool) => tool.name !== name)) {
+    const shown = tools.slice(0, maximumNames).map((tool) => `"${safeName(tool.name)}"`);
+    const others = tools.length > shown.length ? `, and ${tools.length - shown.length} more` : '';
+    return `The server lists no tool "${safeName(name)}". It lists ${shown.length === 0 ? 'none' : shown.join(', ')}${others}.`;
+  }
+  return isVerbose ? undefined : 'The log of the server may say more: --verbose prints it.';
 }
 
 /** The arguments of `--json`. @throws {UsageError} */

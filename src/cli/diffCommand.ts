@@ -35,7 +35,7 @@ export async function diffCommand(
   const lines =
     options.format === 'json'
       ? [...changes.map((change) => jsonLine({ type: 'change', ...change })), jsonLine(summary(changes, compared))]
-      : [...changes.map(changeLine), textSummary(changes, compared)];
+      : [...changes.map(changeLine), textSummary(changes, compared, !isRecording(positionals.new))];
   await writeLines(lines, options, output);
   return changes.some(({ kind }) => failing.includes(kind)) ? exitCodes.findings : exitCodes.fine;
 }
@@ -47,6 +47,10 @@ function failingKinds(text = 'breaking'): readonly SessionChangeKind[] {
   return kinds.slice(0, index + 1);
 }
 
+function isRecording(name = ''): boolean {
+  return name.endsWith(sessionExtension);
+}
+
 /** @returns a recording, or one that is made of the start of a server; the exit code where it does not start */
 async function readNewer(
   invocation: Invocation,
@@ -55,7 +59,7 @@ async function readNewer(
 ): Promise<RecordedSession | number> {
   const { cwd, output } = surroundings;
   const { new: newer } = invocation.positionals;
-  if (newer?.endsWith(sessionExtension) === true) return readRecording(resolve(cwd, newer), output);
+  if (newer !== undefined && isRecording(newer)) return readRecording(resolve(cwd, newer), output);
   const [target] = await findTargets(
     { ...invocation, positionals: newer === undefined ? {} : { server: newer } },
     surroundings,
@@ -101,9 +105,10 @@ function summary(changes: readonly SessionChange[], compared: number): object {
   return { type: 'summary', compared, counts: countsOf(changes) };
 }
 
-function textSummary(changes: readonly SessionChange[], compared: number): string {
+function textSummary(changes: readonly SessionChange[], compared: number, isServer: boolean): string {
   const { breaking, added, wording } = countsOf(changes);
-  return `${breaking} breaking, ${added} added, ${wording} only wording; ${compared} requests compared`;
+  const what = isServer ? 'of the server, only what it lists is compared' : `${compared} requests compared`;
+  return `${breaking} breaking, ${added} added, ${wording} only wording; ${what}`;
 }
 
 function changeLine({ kind, subject, message }: SessionChange): string {

@@ -2,7 +2,9 @@ import { redactedCopy } from '../client/trace/traceJson.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
 import type { Contents } from '../client/contents.ts';
 import type { ManagedServer } from '../client/server/managedServer.ts';
-import { isStdio } from '../config/serverDefinition.ts';
+import { analyzeCommandLine } from '../config/commandLineAnalysis.ts';
+import { programName } from '../config/programName.ts';
+import { isStdio, type StdioServerDefinition } from '../config/serverDefinition.ts';
 import type { PromptArgument } from '../protocol/mcp/prompts.ts';
 import type { JsonSchema } from '../protocol/mcp/tools.ts';
 import { listIn, membersIn } from '../schema/schemaNode.ts';
@@ -48,10 +50,18 @@ export async function listCommand(
 }
 
 function configuredLine({ server: { label, definition, source, shadows } }: FoundServer): string {
-  // Arguments and parameters may be secrets.
-  const what = isStdio(definition) ? definition.command : definition.url.replace(/[?#].*$/s, '');
+  const what = isStdio(definition) ? programOf(definition) : definition.url.replace(/[?#].*$/s, '');
   const others = shadows.length === 0 ? '' : `; not used: ${shadows.map(({ title }) => title).join(', ')}`;
   return safeName(`${label}  ${what}  (${source.title}${others})`);
+}
+
+/** What runs. Options, other arguments, and parameters of addresses may be secrets. */
+function programOf({ command, args = [] }: StdioServerDefinition): string {
+  const { name, isInline, packages } = analyzeCommandLine([command, ...args]);
+  if (isInline || packages.some(({ isFromAddress }) => isFromAddress)) return command;
+  // Its whole path: there may be several of that name.
+  const program = `${programName(command)} `;
+  return name.startsWith(program) ? `${command} ${name.slice(program.length)}` : name;
 }
 
 function configuredJson({ server: { label, definition, shadows }, place }: FoundServer): string {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { LaunchPlan } from '../base/launchPlan.ts';
 import { suggestLabel } from '../config/newServer.ts';
 import { defaultTimeouts, type RemoteServerDefinition, type ServerOptions } from '../config/serverDefinition.ts';
@@ -74,7 +75,7 @@ function directTarget(direct: DirectServer, options: Options, { environment, cwd
   if (direct.kind === 'program') {
     const { command, args } = direct;
     const env = Object.fromEntries([...options.env].map(([name, value]) => [name, value ?? environment[name] ?? null]));
-    const label = suggestLabel({ command, args });
+    const label = suggestLabel({ command, args }, basename(cwd));
     // The shell has replaced its variables: what is left is meant as it is.
     return { ...common, label, plan: async () => ({ kind: 'stdio', label, command, args, cwd, env }) };
   }

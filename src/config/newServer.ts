@@ -1,9 +1,11 @@
 import { hasHiddenCharacters } from '../base/visibleText.ts';
 import { parseServerAddress } from '../base/serverAddress.ts';
+import { interpreters } from './inlineCode.ts';
 import type { PromptInput } from './inputs.ts';
 import { inputTarget } from './launchTarget.ts';
 import { schemeOf } from '../secrets/argumentSecret.ts';
 import { looksLikeSecretName } from '../secrets/secretNames.ts';
+import { programName } from './programName.ts';
 import { replaceArgumentSecrets } from './commandSecrets.ts';
 import { isStdio, type ServerDefinition, type StdioServerDefinition } from './serverDefinition.ts';
 import { dollarReference } from './variables.ts';
@@ -11,12 +13,18 @@ import { dollarReference } from './variables.ts';
 /** Characters of a name that a person chooses. */
 const maximumLabel = 100;
 
-const fillers = /^(?:mcp|server|dist|build|src|index|main|run|exec|stdio|www|api|latest|x)?$/;
+const fillers = /^(?:mcp|server|dist|build|src|index|main|run|start|exec|stdio|www|api|latest|x)?$/;
 
-/** @returns a short name for a definition, from its package, script, host or socket */
-export function suggestLabel(definition: ServerDefinition): string {
+/** What runs a server says nothing about it: `uv` of `uv run server.py`. */
+const runners = /^(?:uvx?|pipx|poetry|pdm|hatch|npm|npx|pnpm|yarn|bunx)$/;
+
+/**
+ * @param folder the name of the folder that it is for
+ * @returns a short name for a definition, from its package, script, host or socket, or else the folder
+ */
+export function suggestLabel(definition: ServerDefinition, folder = ''): string {
   const words = isStdio(definition) ? programWords(definition) : addressWords(definition.url);
-  return words.join('-') || 'server';
+  return (words.length > 0 ? words : wordsOf(folder)).join('-') || 'server';
 }
 
 /** @returns a definition as it is written into a file or setting */
@@ -44,7 +52,9 @@ export function labelProblem(text: string, taken: ReadonlySet<string>): string |
 }
 
 function programWords({ command, args = [] }: StdioServerDefinition): string[] {
-  const candidates = [...args.filter((arg) => !arg.startsWith('-')), command];
+  const program = programName(command);
+  const runsAnother = interpreters.test(program) || runners.test(program);
+  const candidates = [...args.filter((arg) => !arg.startsWith('-')), ...(runsAnother ? [] : [command])];
   return candidates.map((text) => wordsOf(lastSegment(text))).find((words) => words.length > 0) ?? [];
 }
 

@@ -102,7 +102,7 @@ describe('a server of the person, in Node.js', () => {
     const save = (text: string): Promise<void> => writeFile(join(window.workspace, 'server.mjs'), text);
     const resume = window.page.getByRole('button', { name: /^Continue/ }).first();
     await window.sidebar.contextAction('mine', 'Restart on Save', 'Develop');
-    await window.page.getByText('restarts when its code is saved').first().waitFor();
+    await window.page.getByText('restarts when its code is saved, without a question.').first().waitFor();
     await save(server.replace("'added '", "'put '"));
     await window.sidebar.tooltip('mine', 'Restarted because server.mjs changed');
     await debugging().waitFor();

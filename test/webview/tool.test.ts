@@ -384,7 +384,7 @@ describe('the page of a tool', () => {
       isError: true,
     };
     await post({ type: 'outcome', outcome: { ...outcome, before: { isSame: false, then, now: after } } });
-    await page.getByText('Called again after the restart: it fails now.').waitFor();
+    await page.locator('.banner.warning', { hasText: 'Called again after the restart: it fails now.' }).waitFor();
     expect(await page.locator('.sides del').innerText()).toBe('old');
     expect(await page.locator('.sides ins').innerText()).toBe('<b>new</b>');
     expect(await page.locator('.sides figcaption').allInnerTexts()).toEqual([

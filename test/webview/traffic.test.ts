@@ -69,6 +69,12 @@ describe('the traffic', () => {
     expect(await detail.innerText()).toContain('tool error');
     expect(await detail.innerText()).toContain('••••••••');
     expect(await page.content()).not.toContain('opensesame');
+    const heightOf = async (part: string) => (await page.locator(part).boundingBox())?.height ?? 0;
+    const wide = page.viewportSize() ?? { width: 1_280, height: 720 };
+    // Below each other, what was chosen has more room than the list.
+    await page.setViewportSize({ width: 900, height: 700 });
+    expect(await heightOf('.traffic-detail')).toBeGreaterThan(await heightOf('.traffic-rows'));
+    await page.setViewportSize(wide);
     await expectSound(panel, 'traffic');
     await detail.getByRole('button', { name: 'Send Again' }).click();
     await expect.poll(() => acted).toEqual([['again', 3]]);

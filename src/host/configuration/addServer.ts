@@ -1,4 +1,12 @@
-import { env, type InputBox, InputBoxValidationSeverity, type QuickInputButton, ThemeIcon, window } from 'vscode';
+import {
+  env,
+  type InputBox,
+  InputBoxValidationSeverity,
+  type QuickInputButton,
+  ThemeIcon,
+  window,
+  workspace,
+} from 'vscode';
 import { extractSecrets, labelProblem, suggestLabel, uniqueLabel } from '../../config/newServer.ts';
 import { pastedDefinition } from '../../config/pastedDefinition.ts';
 import { type PastedServer, type PastedServers, readPastedServers } from '../../config/pastedServers.ts';
@@ -82,9 +90,13 @@ function namesOf({ servers }: PastedServers, taken: ReadonlySet<string>): readon
 
 /** @returns the name for a pasted server, and why that is not the one that it has */
 function wantedName({ label, definition }: PastedServer): { readonly name: string; readonly problem?: string } {
-  if (label === undefined) return { name: suggestLabel(definition) };
+  if (label === undefined) return { name: suggestLabel(definition, folderName()) };
   const problem = labelProblem(label, new Set());
-  return problem === undefined ? { name: label } : { name: suggestLabel(definition), problem };
+  return problem === undefined ? { name: label } : { name: suggestLabel(definition, folderName()), problem };
+}
+
+function folderName(): string | undefined {
+  return workspace.workspaceFolders?.[0]?.name;
 }
 
 interface PastedAnswer {
@@ -219,7 +231,7 @@ async function askLabel(definition: ServerDefinition, taken: ReadonlySet<string>
     title,
     ignoreFocusOut: true,
     prompt: 'A short name for the server',
-    value: uniqueLabel(suggestLabel(definition), taken),
+    value: uniqueLabel(suggestLabel(definition, folderName()), taken),
     validateInput: (text) => labelProblem(text, taken),
   });
   return label?.trim();

@@ -76,8 +76,8 @@ export class Development implements Disposable {
     await choices.set(host, hadFreeFiles ? 'kept' : 'on');
     this.#update(label, { restartsOnSave: true });
     const name = escapeIcons(`“${singleLine(label, 60)}”`);
-    const words = `${name} restarts when its code is saved. Changes of its files in this workspace ask nothing.`;
-    window.setStatusBarMessage(words, 8_000);
+    // The status bar cuts off more.
+    window.setStatusBarMessage(`${name} restarts when its code is saved, without a question.`, 8_000);
     const { staleFile } = this.#ports.states.of(label) ?? {};
     if (staleFile !== undefined) await this.#restart(label, staleFile, true);
   }

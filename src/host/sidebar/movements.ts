@@ -36,6 +36,12 @@ export function createMovements({ view, tree, registry, actions, setFilter, cloc
     }
   }
 
+  /** Opens the first list of a server that runs. */
+  async function unfoldList(label: string): Promise<void> {
+    const node = registry.get(label)?.server.state.kind === 'running' ? tree.serverNode(label) : undefined;
+    await unfold(node && tree.children(node).find(({ kind }) => kind === 'group'));
+  }
+
   return {
     /** Selects what the filter has most likely found, or goes there. */
     async showMatch(how: 'select' | 'focus'): Promise<void> {
@@ -53,15 +59,15 @@ export function createMovements({ view, tree, registry, actions, setFilter, cloc
     /** Starts a server for a person, and opens its row down to its first list. */
     async start(label: string): Promise<void> {
       await Promise.all([unfold(tree.serverNode(label)), actions.start(label)]);
-      const node = registry.get(label)?.server.state.kind === 'running' ? tree.serverNode(label) : undefined;
-      await unfold(node && tree.children(node).find(({ kind }) => kind === 'group'));
+      await unfoldList(label);
     },
-    /** Shows the view with a server opened in it. */
+    /** Shows the view with a server opened in it, as after its start. */
     async reveal(label: string): Promise<void> {
       const node = tree.serverNode(label);
       if (node === undefined) return;
       if (!tree.roots().includes(node)) setFilter('');
       await view.reveal(node, { focus: true, select: true, expand: true });
+      await unfoldList(label);
     },
   };
 }

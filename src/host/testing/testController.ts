@@ -107,6 +107,7 @@ class ServerTests implements TestTree {
         }
       });
     } finally {
+      this.#items.showWarnings();
       testRun.end();
     }
   }
@@ -127,6 +128,7 @@ class ServerTests implements TestTree {
         if (item === undefined) continue;
         open.delete(result.id);
         results.push(result);
+        this.#items.setVerdict(item, result.verdict);
         report(testRun, item, result);
       }
       for (const item of open.values()) {

@@ -1,5 +1,6 @@
 import { Position, Range, type TestItem, type TestItemCollection, type TestRunRequest, Uri } from 'vscode';
-import { escapeIcons, singleLine } from '../platform/displayText.ts';
+import type { Verdict } from '../../workshop/checks/checkResult.ts';
+import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
 import type { TestEntry, TestGroup, TestSource } from './testSource.ts';
 
 interface Leaf {
@@ -12,6 +13,7 @@ export class TestItems {
   readonly #root: TestItemCollection;
   readonly #create: (id: string, label: string, uri?: Uri) => TestItem;
   readonly #leaves = new WeakMap<TestItem, Leaf>();
+  readonly #verdicts = new WeakMap<TestItem, Verdict>();
   /** Items are shown in the order in which they were made: that of the checks, and of a file. */
   #made = 0;
   readonly #bySource = new Map<TestSource, Map<string, TestItem>>();
@@ -67,6 +69,23 @@ export class TestItems {
     this.#made += 1;
     item.sortText = String(this.#made).padStart(8, '0');
     return item;
+  }
+
+  setVerdict(item: TestItem, verdict: Verdict): void {
+    this.#verdicts.set(item, verdict);
+  }
+
+  /** Says at each group how many warnings are below it: for VS Code, a check with a warning has passed. */
+  showWarnings(): void {
+    this.#root.forEach((item) => void this.#showWarnings(item));
+  }
+
+  #showWarnings(item: TestItem): number {
+    if (this.#leaves.has(item)) return this.#verdicts.get(item) === 'warning' ? 1 : 0;
+    let count = 0;
+    item.children.forEach((child) => (count += this.#showWarnings(child)));
+    item.description = count === 0 ? '' : countOf(count, 'warning');
+    return count;
   }
 
   /** The leaves of one item. None for what is no item of this tree: no other extension has one. */

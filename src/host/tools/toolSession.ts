@@ -186,6 +186,11 @@ export class ToolSession implements Disposable {
     return now !== undefined && now !== identity;
   }
 
+  /** The server lists the tool now. */
+  get isListed(): boolean {
+    return this.#listed() !== undefined;
+  }
+
   /** Shows the outcome in another way. @param source the page that shows it so already */
   showOutcomeAgain(source: object): void {
     if (!this.isReplaced)
@@ -332,7 +337,7 @@ export class ToolSession implements Disposable {
     const { kind } = found.state;
     if (kind !== 'starting' && kind !== 'running') return 'stopped';
     if (kind === 'starting' || found.listState('tools').isLoading) return 'starting';
-    return this.#listed() === undefined ? 'missing' : 'running';
+    return this.isListed ? 'running' : 'missing';
   }
 
   #argumentsMessage(): ToolToPanel {

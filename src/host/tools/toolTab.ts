@@ -266,6 +266,8 @@ export class ToolTab implements Disposable {
     const args = session.ownCall;
     if (!session.callsAgain || session.isReplaced || args === undefined) return;
     session.refresh();
+    // Its page says so. A call would ask about a definition that is gone.
+    if (!session.isListed) return;
     // The gate asks for a press where the tool says that it destroys something.
     await this.#call('again', args, true);
   }

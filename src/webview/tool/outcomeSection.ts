@@ -80,8 +80,9 @@ function besideElements(before: EarlierOutcome): Child {
   if (before.isSame) return banner('info', 'Called again after the restart: same result.', 'check');
   const { then, now } = before;
   const words = now.isError === then.isError ? 'the result has changed' : now.isError ? 'it fails now' : 'it works now';
+  const kind = now.isError && !then.isError ? 'warning' : 'info';
   return [
-    banner('info', `Called again after the restart: ${words}.`, 'diff'),
+    banner(kind, `Called again after the restart: ${words}.`, 'diff'),
     element(
       'div',
       { class: 'sides' },

@@ -82,7 +82,10 @@ function summaryOf(findings: readonly LintFinding[]): string {
   const groups = new Map<string, string[]>();
   for (const { subject, detail } of findings) getOrMake(groups, detail, () => []).push(subject.name ?? '');
   const shown = [...groups].slice(0, shownDetails);
-  const words = shown.map(([detail, names]) => `${shownNames(names)}: ${truncateWithEllipsis(detail, 300)}`);
+  const words = shown.map(([detail, names]) => {
+    const about = names.some((name) => name !== '') ? `${shownNames(names)}: ` : '';
+    return `${about}${truncateWithEllipsis(detail, 300)}`;
+  });
   const more = shown.reduce((left, [, names]) => left - names.length, findings.length);
   const others = `Something like it is found at ${more} more ${more === 1 ? 'tool' : 'tools'}.`;
   return (more === 0 ? words : [...words, others]).join(' ');

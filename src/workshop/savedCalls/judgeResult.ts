@@ -1,7 +1,8 @@
 import { messageOf } from '../../base/errors.ts';
 import { firstDifference } from '../../base/jsonDifference.ts';
+import { parseExactly } from '../../base/exactIntegers.ts';
 import { jsonPath } from '../../base/jsonPath.ts';
-import { parseJson, toJsonText } from '../../base/json.ts';
+import { isRecord, parseJson, toJsonText } from '../../base/json.ts';
 import { describeProblem } from '../../base/schemaCheck.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
@@ -101,8 +102,9 @@ function judgeText({ text = [] }: Expectation, result: CallToolResult, line: num
   if (missing.length === 0) return [];
   // Searched for secrets once.
   const actual = show(whole, shown.side);
+  const said = whole === '' ? 'There is no text.' : `The text is “${truncateWithCount(actual, shown.value)}”.`;
   return missing.map((part) => ({
-    message: `The text of the result does not contain “${show(part, shown.value)}”.`,
+    message: `The text of the result does not contain “${show(part, shown.value)}”. ${said}`,
     line,
     expected: show(part, shown.side),
     actual,
@@ -186,9 +188,22 @@ async function judgeSnapshot(
   const message =
     before === undefined
       ? `${path} is not JSON, or too large. ${updating} it again.`
-      : `The result is not the one of ${path}. If the result is right: ${updating} it.`;
+      : `The result is not the one of ${path}.${whereOf(before, made.text, redactor)} If the result is right: ${updating} it.`;
   const expected = redactor.text(before ?? kept, shown.side);
   return { update, failure: { message, line, expected, actual: redactor.text(made.text, shown.side) } };
+}
+
+/** The first place where two snapshots differ, as a sentence with both values. */
+function whereOf(before: string, after: string, redactor: Redactor): string {
+  const kept = parseExactly(before);
+  // Of what a text has as well, this says more.
+  const ordered = isRecord(kept) && 'structuredContent' in kept ? { structuredContent: undefined, ...kept } : kept;
+  const difference = firstDifference(ordered, parseExactly(after));
+  if (difference === undefined) return '';
+  const written = (each: unknown): string =>
+    each === undefined ? 'nothing' : redactor.text(toJsonText(each, shown.value), shown.value);
+  const place = redactor.text(jsonPath(difference.path), shown.value);
+  return ` It differs first at ${place}: ${written(difference.right)}, not ${written(difference.left)}.`;
 }
 
 const updating = '“Update Snapshots of Saved Calls…” in VS Code, or “patchbay test --update-snapshots”, writes';

@@ -45,6 +45,8 @@ export class SessionRecorder {
   #connection: TappedConnection | undefined;
   #startedAt = 0;
   #isFileEmpty = true;
+  /** Without one there is nothing to play: an earlier recording stays. */
+  #hasMessage = false;
   #isOpened = false;
   #isOver = false;
   #writing: Promise<void> | undefined;
@@ -61,11 +63,12 @@ export class SessionRecorder {
       return undefined;
     }
     [this.#queue, this.#waiting, this.#written, this.#lines] = [[], 0, 0, 0];
-    [this.#connection, this.#startedAt, this.#isFileEmpty] = [connection, this.#options.clock.now(), true];
+    [this.#connection, this.#startedAt] = [connection, this.#options.clock.now()];
+    [this.#isFileEmpty, this.#hasMessage] = [true, false];
     return this.#tapOf(connection);
   };
 
-  /** Ends the recording. Resolves when all of it is written. @returns the number of lines; 0: the server sent nothing */
+  /** Ends the recording. Resolves when all of it is written. @returns the number of lines; 0: no message came, and nothing was written */
   async stop(): Promise<number> {
     this.#end('end', 'The recording was stopped.');
     await this.#writing;
@@ -109,15 +112,18 @@ export class SessionRecorder {
   #add(line: Line): void {
     this.#waiting += sizeOf(line);
     this.#queue.push(line);
+    this.#hasMessage ||= 'message' in line;
     if (this.#waiting > maximumWaiting) this.#end('cut', 'The disk is too slow for the messages of this server.');
-    this.#writing ??= this.#writeAll();
+    if (this.#hasMessage) this.#writing ??= this.#writeAll();
   }
 
   #end(kind: 'end' | 'cut', text: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (this.#connection !== undefined) this.#queue.push({ t: this.#now(), kind, text });
-    this.#writing ??= this.#writeAll();
+    if (this.#hasMessage) {
+      this.#queue.push({ t: this.#now(), kind, text });
+      this.#writing ??= this.#writeAll();
+    } else this.#queue = [];
     this.#options.onEnd?.(kind === 'cut' ? text : undefined);
   }
 

@@ -7,7 +7,7 @@ import { isRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { readableText } from '../../base/visibleText.ts';
-import type { CheckReference, CheckResult, Verdict } from '../checks/checkResult.ts';
+import { type CheckReference, type CheckResult, isFound, type Verdict } from '../checks/checkResult.ts';
 import { idInEra } from '../own/ownChecks.ts';
 import { runProgram } from './runProgram.ts';
 import {
@@ -226,9 +226,11 @@ function judgeCheck(scenario: Scenario, check: ReportedCheck, { era, reach }: Su
   const omission = known && whyOmitted(known, era, reach);
   const { verdict, message } = omission ?? judgeStatus(check, known);
   const url = known?.url ?? check.urls[0] ?? scenario.url;
+  const title = known?.title ?? check.description;
   return {
     id: idInEra(`suite/${scenario.name}/${check.id}`, era.revision),
-    title: known?.title ?? check.description,
+    // The suite says what should be.
+    title: isFound(verdict) && known?.isFault !== true ? `Not so: ${title}` : title,
     verdict,
     subject: { kind: 'server' },
     ...(message !== undefined && { message }),

@@ -46,13 +46,26 @@ describe('patchbay', () => {
 
   describe('list', () => {
     it('has the servers of all files by precedence, and starts none', async () => {
-      await configure({ one: { command: 'no-such-program' }, two: { url: 'https://a.example/mcp?key=s3cret' } });
+      await configure({
+        one: { command: 'no-such-program' },
+        two: { url: 'https://a.example/mcp?key=s3cret' },
+        three: { command: '/opt/bin/node', args: ['--no-warnings', 'server.mjs', '--key', 's3cret'] },
+        four: { command: 'node', args: ['-e', 'start("s3cret")'] },
+        five: { command: 'uvx', args: ['--from', 'git+https://me:s3cret@a.example/x', 'x'] },
+      });
       await mkdir(join(folder, '.vscode'));
       await writeFile(join(folder, '.vscode/mcp.json'), JSON.stringify({ servers: { one: { command: 'first' } } }));
       const { code, out } = await run(['list']);
       expect(code).toBe(0);
       expect(out).toBe(
-        'one  first  (.vscode/mcp.json; not used: .mcp.json)\ntwo  https://a.example/mcp  (.mcp.json)\n',
+        [
+          'one  first  (.vscode/mcp.json; not used: .mcp.json)',
+          'two  https://a.example/mcp  (.mcp.json)',
+          'three  /opt/bin/node server.mjs  (.mcp.json)',
+          'four  node  (.mcp.json)',
+          'five  uvx  (.mcp.json)',
+          '',
+        ].join('\n'),
       );
     });
 
@@ -113,12 +126,15 @@ describe('patchbay', () => {
       expect(JSON.parse(json.out)).toMatchObject({ type: 'callResult', result: { content: [{ text: '{"n":[1]}' }] } });
     });
 
-    it.each<[string, readonly string[], number]>([
-      ['an error of the tool', ['calculate', '--arg', 'expression=x'], 1],
-      ['an unknown tool', ['missing'], 1],
-      ['arguments that are no JSON', ['calculate', '--json', '{'], 2],
-    ])('ends with a code for %s', async (_, args, code) => {
-      expect(await run(['call', ...args, '--', ...article])).toMatchObject({ code });
+    it.each<[string, readonly string[], number, string]>([
+      ['an error of the tool', ['calculate', '--arg', 'expression=x'], 1, '--verbose prints it.'],
+      ['an unknown tool', ['missing'], 1, 'The server lists no tool "missing". It lists "calculate", '],
+      ['arguments that are no JSON', ['calculate', '--json', '{'], 2, 'needs a JSON object'],
+    ])('ends with a code for %s, and says what may help', async (_, args, code, help) => {
+      expect(await run(['call', ...args, '--', ...article])).toMatchObject({
+        code,
+        err: expect.stringContaining(help),
+      });
     });
 
     it('ends with a code of its own where the server cannot be started or reached', async () => {

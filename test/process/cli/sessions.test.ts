@@ -38,10 +38,10 @@ describe('a session on the command line', () => {
     const input = linesOf(opening, initialized, request(3, 'tools/list'), call('6*7'));
     const recorded = await record(file, input);
     expect(recorded).toMatchObject({ code: 0, err: expect.stringMatching(/^Recorded \d+ lines\.\n$/) });
-    const alone = await record(`alone-${file}`, '');
-    expect(alone.err).toMatch(
-      /^Recorded \d+ lines\.\nNo message of a client came on standard input\. Use this command/,
-    );
+    const before = await readFile(join(folder, file), 'utf8');
+    const alone = await record(file, '');
+    expect(await readFile(join(folder, file), 'utf8')).toBe(before);
+    expect(alone.err).toMatch(/^Recorded 0 lines\.\nNo message of a client came on standard input\. Use this command/);
     const played = await run(['replay', file], input);
     expect(played.code).toBe(0);
     const byId = (text: string): unknown[] =>
@@ -112,6 +112,7 @@ describe('a session on the command line', () => {
       run(['diff', file, '--', 'no-such-program-of-patchbay']),
     ]);
     expect([same, broken, named, missing, failing].map(({ code }) => code)).toEqual([0, 1, 0, 2, 3]);
+    expect(same.out).toBe('0 breaking, 0 added, 0 only wording; of the server, only what it lists is compared\n');
     expect(broken.out).toMatch(/^breaking: tool get_time: It is gone\.$/m);
     expect(missing.err).toContain('There is no server "nothing"');
   });

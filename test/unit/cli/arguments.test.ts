@@ -66,6 +66,7 @@ describe('the arguments of patchbay', () => {
     [['call', 'notes'], /^"call" needs TOOL\. See "patchbay help call"\.$/],
     [['call', '--', 'node'], /^"call" needs TOOL\./],
     [['list', 'a', 'b'], /^"list" does not take the argument "b"\.$/],
+    [['call', 'a', 'b', 'c=1'], /^"call" does not take the argument "c=1"\. Write --arg c=1$/],
     [['list', '--', 'a'].slice(0, 2), /^The command of the server is missing after "--"\.$/],
     [['list', 'a', '--nope'], /^Unknown option '--nope'\. See "patchbay help list"\.$/],
     [['list', '--config'], /argument missing\. See /],

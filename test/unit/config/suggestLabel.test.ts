@@ -35,8 +35,18 @@ describe('suggestLabel', () => {
     [{ url: 'pipe:///pipe/weather#/mcp' }, 'weather'],
     [{ url: '${input:url}' }, 'server'],
     [{ command: 'mcp' }, 'server'],
+    [{ command: 'node', args: ['index.js'] }, 'server'],
   ])('%j → %s', (definition, expected) => {
     expect(suggestLabel(definition)).toBe(expected);
+  });
+
+  it.each<[ServerDefinition, string]>([
+    [{ command: '/a/.venv/bin/python3', args: ['server.py'] }, 'my-notes'],
+    [{ command: 'uv', args: ['run', 'server.py'] }, 'my-notes'],
+    [{ command: 'npm', args: ['start'] }, 'my-notes'],
+    [{ command: 'node', args: ['weather.mjs'] }, 'weather'],
+  ])('takes the name of the folder before that of what runs it: %j → %s', (definition, expected) => {
+    expect(suggestLabel(definition, 'My Notes')).toBe(expected);
   });
 });
 

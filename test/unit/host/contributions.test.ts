@@ -18,7 +18,7 @@ interface MenuItem {
 
 const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly contributes: {
-    readonly commands: readonly { readonly command: string; readonly title: string }[];
+    readonly commands: readonly { readonly command: string; readonly title: string; readonly icon?: string }[];
     readonly keybindings: readonly Keybinding[];
     readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
   };
@@ -32,6 +32,14 @@ it('names what a command is about in one way: an MCP server', () => {
   const named = titles.filter((title) => /\bservers?\b/i.test(title) && !others.test(title));
   expect(named.length).toBeGreaterThan(12);
   expect(named.filter((title) => !/\bMCP Servers?\b/.test(title))).toEqual([]);
+});
+
+it('shows Restart on Save as something that watches, not as a restart', () => {
+  const inline = menu.filter(({ group }) => group?.startsWith('inline') === true).map(({ command }) => command);
+  const iconOf = (name: string) => contributes.commands.find(({ command }) => command === `patchbay.${name}`)?.icon;
+  expect(inline).toContain('patchbay.restartOnSave');
+  // What watches, as VS Code shows its own continuous runs. An arrow in a circle would be a restart.
+  expect([iconOf('restartOnSave'), iconOf('restartServer')]).toEqual(['$(eye)', '$(debug-restart)']);
 });
 
 describe('a key of a view', () => {

@@ -174,6 +174,13 @@ describe('the rules for other hosts', () => {
     expect([isSource(lintRules[0]?.sources[0]?.url ?? ''), isSource('https://a.example')]).toEqual([true, false]);
   });
 
+  it('say of a refusal with a wrong code what it was about, as a note: a code often comes from the SDK', () => {
+    const results = resultOf(observing({ refusals: [{ of: 'unknownTool' }] }), 'error-codes');
+    expect(results).toMatchObject([
+      { verdict: 'note', message: expect.stringMatching(/^An unknown tool was answered/) },
+    ]);
+  });
+
   it('have a case each', () => {
     expect(Object.keys(toolCases).toSorted()).toEqual(Object.keys(toolRules).toSorted());
     expect(Object.keys(serverCases).toSorted()).toEqual(Object.keys(serverRules).toSorted());

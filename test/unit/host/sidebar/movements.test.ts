@@ -4,10 +4,8 @@ import { ServersTree } from '../../../../src/host/sidebar/serversTree.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer, session } from '../sampleServer.ts';
 
-it.each([
-  ['is opened down to its first list, though VS Code draws the view again meanwhile', 3, ['server', 'group']],
-  ['is left as it is where VS Code does not find its row', 100, []],
-])('a server that was started %s', async (_what, failures, opened) => {
+/** What is opened by `move`, where the first `failures` attempts to open a row fail. */
+async function openedBy(failures: number, move: 'start' | 'reveal'): Promise<readonly string[]> {
   const contents = { tools: [{ name: 'add', inputSchema: {} }] };
   const registry = sampleRegistry(sampleServer('demo', { state: running, session, contents }));
   const savedCalls = { of: () => [] };
@@ -32,11 +30,22 @@ it.each([
     clock,
     startsOpen: () => false,
   });
-  const started = movements.start('demo');
+  const started = movements[move]('demo');
   for (let pauses = 0; pauses < 20; pauses += 1) {
     await settle();
     await clock.advance(100);
   }
   await started;
-  expect(revealed).toEqual(opened);
+  return revealed;
+}
+
+it.each([
+  ['is opened down to its first list, though VS Code draws the view again meanwhile', 3, ['server', 'group']],
+  ['is left as it is where VS Code does not find its row', 100, []],
+])('a server that was started %s', async (_what, failures, opened) => {
+  expect(await openedBy(failures, 'start')).toEqual(opened);
+});
+
+it('a server that was added and started is opened down to its first list too', async () => {
+  expect(await openedBy(0, 'reveal')).toEqual(['server', 'group']);
 });

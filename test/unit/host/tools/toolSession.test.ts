@@ -329,6 +329,19 @@ describe('the page of a tool', () => {
     expect(isFocused()).toBe(true);
   });
 
+  it.each([
+    [true, [{ a: 1 }]],
+    [false, []],
+  ])('calls again after a restart, if the server still lists the tool: %s', async (isListed, made) => {
+    const { tab, session, called } = openTab(tool);
+    vi.spyOn(session, 'isListed', 'get').mockReturnValue(isListed);
+    session.callsAgain = true;
+    session.ownCall = { a: 1 };
+    await tab.callAfterRestart();
+    expect(called).toMatchObject(made.map((args) => ({ args })));
+    expect(called).toHaveLength(made.length);
+  });
+
   it('calls at once with arguments that the schema does not object to', async () => {
     for (const validation of ['valid', 'unsupported'] as const) {
       const { tab, called, send } = openTab(tool, validation);

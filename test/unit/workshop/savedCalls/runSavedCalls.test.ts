@@ -91,7 +91,7 @@ describe('an expectation of a saved call', () => {
       'The tool answered with an error: No such city.',
     ],
     ['an error', { isError: true }, {}, 'The tool answered without an error.'],
-    ['a part of the text', { text: 'rainy' }, {}, 'does not contain “rainy”'],
+    ['a part of the text', { text: 'rainy' }, {}, 'does not contain “rainy”. The text is “'],
     ['a value', { paths: { '$.days[0].sky': 'rain' } }, {}, '$.days[0].sky is "sun", not "rain".'],
     ['a value in an object', { paths: { '$.days[1]': { sky: 'sun' } } }, {}, 'It differs first at $.sky of that.'],
     ['a value where nothing is', { paths: { '$.days[7].sky': 'rain' } }, {}, 'has nothing at $.days[7].sky'],
@@ -152,7 +152,9 @@ describe('a snapshot', () => {
     const reordered = JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(text) as object).toReversed()));
     expect((await runOne(call, { snapshots: { [path]: reordered } })).verdict).toBe('passed');
     const other = await runOne(call, { snapshots: { [path]: text.replace('Oslo', 'Bergen') } });
-    expect(other.message).toContain(`The result is not the one of ${path}.`);
+    expect(other.message).toContain(
+      `The result is not the one of ${path}. It differs first at $.structuredContent.city: "Oslo", not "Bergen".`,
+    );
     expect(other.failures[0]?.expected).toContain('Bergen');
     expect(other.failures[0]?.actual).toContain('Oslo');
     expect((await runOne(call, { snapshots: { [path]: '{' } })).message).toContain('is not JSON');
