@@ -47,7 +47,7 @@ it('counts many, and lists the first', async () => {
 it('compares long lists with a look at the time between any two of their entries', async () => {
   const names = Array.from({ length: 1_000 }, (_, index) => `t${index}`);
   let looks = 0;
-  const nextSlice = () => void (looks += 1) as undefined;
+  const nextSlice = (): undefined => void (looks += 1);
   const tools = names.map((name) => tool(name));
   const { lines } = await changes({ tools }, { tools: names.map((name) => tool(name, 'y')) }, nextSlice);
   expect(lines.at(-1)).toBe('… and 988 more.');
