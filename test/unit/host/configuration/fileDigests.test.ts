@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { FileDigests } from '../../../../src/host/configuration/inspectCode.ts';
 import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
@@ -23,7 +24,7 @@ it.runIf(process.platform === 'linux').each([
   ['a pipe', undefined, undefined],
 ])('are made of no file that would hold up the editor: %s', async (_, target, expected) => {
   const path = join(await temporaryFolder(), 'server.js');
-  if (target === undefined) execFileSync('mkfifo', [path]);
+  if (target === undefined) await promisify(execFile)('mkfifo', [path]);
   else await symlink(target, path);
   const digest = createDigests().digest(path);
   if (expected === undefined) await expect(digest).rejects.toThrow('not an ordinary file');
