@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { type Clock, createSystemClock } from '../base/clock.ts';
-import { CancelledError, messageOf } from '../base/errors.ts';
+import { CancelledError, messageOf, PatchbayError } from '../base/errors.ts';
 import { stringifyExactly } from '../base/exactIntegers.ts';
 import { isRecord, parseJson, type UnknownRecord } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
@@ -18,6 +18,10 @@ interface Pipe {
   readonly note: (line: string) => void;
 }
 
+/** What the client has not read: with more, the session ends, since a server cannot be told to wait. */
+const maximumWaitingBytes = 256 * 1024 * 1024;
+const unread = 'The server sends more than the client reads: the session was ended.';
+
 /**
  * Is a server over stdio for a client, in front of a transport: passes each message on as it is. Ends with the input of the client,
  * with the server, or with the signal, and then leaves nothing running.
@@ -30,7 +34,11 @@ export async function servePipe(
   { input, output, note }: Pipe,
   signal: AbortSignal,
 ): Promise<CloseReason | undefined> {
-  const write = (message: unknown): void => void output.write(`${stringifyExactly(message) ?? 'null'}\n`);
+  const stuck = new AbortController();
+  const write = (message: unknown): void => {
+    if (output.writableLength > maximumWaitingBytes) stuck.abort(new PatchbayError('connectionClosed', unread));
+    else output.write(`${stringifyExactly(message) ?? 'null'}\n`);
+  };
   const revision = followRevision(transport);
   const pending = new PendingRequests();
   channel.onMessage((message) => {
@@ -53,7 +61,7 @@ export async function servePipe(
   try {
     await transport.start(signal);
     const ended = readLines(input, send, note).then(() => pending.whenAnswered(createSystemClock()));
-    return await Promise.race([closed, ended, whenAborted(signal)]);
+    return await Promise.race([closed, ended, whenAborted(signal), whenAborted(stuck.signal)]);
   } finally {
     await transport.dispose();
   }

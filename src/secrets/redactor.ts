@@ -3,8 +3,8 @@ import { joinedTexts } from './jsonTexts.ts';
 import { isHiddenWhole, isWorthFinding, isWorthHiding, type KnownSecret } from './knownValues.ts';
 import { secretParameter } from './planSecrets.ts';
 import { keyShapes, looksLikeSecretName, secretMask } from './secretNames.ts';
-import { createSecretSearch } from './secretSearch.ts';
-import { runNow } from './steps.ts';
+import { createSecretSearch, type SearchResult } from './secretSearch.ts';
+import { runNow, type Steps } from './steps.ts';
 
 /** Replaces secrets in texts that are shown or kept. */
 export type Redactor = ReturnType<typeof createRedactor>;
@@ -30,7 +30,10 @@ export function createRedactor(secrets: readonly KnownSecret[]) {
   /** @param maximum characters that are kept; a cut leaves no part of a secret */
   function hide(text: string, maximum = Infinity): string {
     if (whole.has(text)) return secretMask;
-    const { hits, isWhole } = runNow(known.search(text.slice(0, maximum + searchedAfter)));
+    return withoutHits(text, runNow(known.search(text.slice(0, maximum + searchedAfter))), maximum);
+  }
+
+  function withoutHits(text: string, { hits, isWhole }: SearchResult, maximum: number): string {
     if (!isWhole) return secretMask;
     const pieces: string[] = [];
     let from = 0;
@@ -44,18 +47,27 @@ export function createRedactor(secrets: readonly KnownSecret[]) {
     return left > 0 ? `${shown}… (${formatCount(left)} more characters)` : shown;
   }
 
+  function* holdsSplitSteps(json: string): Steps<boolean> {
+    if (!isAnyFound) return false;
+    for (const text of [json, ...joinedTexts(json)]) {
+      const { hits, isWhole } = yield* known.search(text);
+      if (!isWhole || hits.some(({ secret }) => isWorthFinding(secret.value))) return true;
+    }
+    return false;
+  }
+
   return {
     /**
      * True for JSON that holds a known secret split over several of its texts, in numbers or in names of members; true too for one
      * that cannot be searched as a whole. Of short and common values, see {@link isWorthFinding}, nothing is said.
      */
-    holdsSplit: (json: string) =>
-      isAnyFound &&
-      [json, ...joinedTexts(json)].some((text) => {
-        const { hits, isWhole } = runNow(known.search(text));
-        return !isWhole || hits.some(({ secret }) => isWorthFinding(secret.value));
-      }),
+    holdsSplit: (json: string) => runNow(holdsSplitSteps(json)),
+    holdsSplitSteps,
     text: hide,
+    /** The same for a long text, of which all is kept. */
+    *textSteps(text: string): Steps<string> {
+      return whole.has(text) ? secretMask : withoutHits(text, yield* known.search(text), Infinity);
+    },
     /** The same, for a text or a name in a parsed message: no part of a longer text, which would be kept with it. */
     member(text: string, maximum = Infinity): string {
       if (text.length > Math.min(remembered.characters, maximum)) return hide(text, maximum);

@@ -4,6 +4,7 @@ import { limits } from '../../base/limits.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
 import { isSecretName, type Redactor } from '../../secrets/redactor.ts';
 import { secretMask } from '../../secrets/secretNames.ts';
+import type { Steps } from '../../secrets/steps.ts';
 
 const maximumDepth = 40;
 /** Maximum characters of a message that is shown on one line. */
@@ -35,6 +36,31 @@ export function redactedCopy(
 export function redactedJson(message: unknown, redactor: Redactor): string {
   const { copy, json } = withoutSplit(new RedactedCopy(redactor, Infinity).of(message, 0), redactor);
   return json ?? stringifyExactly(copy);
+}
+
+/** Texts that are searched in steps of their own. */
+const longText = 50_000;
+
+/** The same in steps: a search of a large message may take long. */
+export function* redactedJsonSteps(message: unknown, redactor: Redactor): Steps<string> {
+  const hidden = new Map<string, string>();
+  for (const text of longTextsIn(message)) if (!hidden.has(text)) hidden.set(text, yield* redactor.textSteps(text));
+  const member: Redactor['member'] = (text, maximum) => hidden.get(text) ?? redactor.member(text, maximum);
+  const copy = new RedactedCopy({ ...redactor, member }, Infinity).of(message, 0);
+  const json = stringifyExactly(copy);
+  if (!(yield* redactor.holdsSplitSteps(json))) return json;
+  const masked = stringifyExactly(maskAll(copy));
+  return (yield* redactor.holdsSplitSteps(masked)) ? JSON.stringify(secretMask) : masked;
+}
+
+function* longTextsIn(message: unknown): Generator<string, void> {
+  const waiting: unknown[] = [message];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value === 'string' && value.length > longText) yield value;
+    else if (Array.isArray(value)) for (const entry of value as readonly unknown[]) waiting.push(entry);
+    else if (isRecord(value)) for (const entry of Object.values(value)) waiting.push(entry);
+  }
 }
 
 /** Each text was searched by itself: where a secret is split over several, all of them are hidden, or the whole message. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { open, realpath, stat } from 'node:fs/promises';
+import { constants, open, realpath, stat } from 'node:fs/promises';
 import { delimiter, resolve } from 'node:path';
 import type { Memento } from 'vscode';
 import { isString } from '../../base/json.ts';
@@ -148,11 +148,17 @@ export class FileDigests {
     this.#remembered = storedAnswers(memento, 'patchbay.fileDigests', isString, limits.trust.rememberedFiles);
   }
 
-  /** @returns the digest in hexadecimal; empty for a file above the size limit @throws the error of the file system */
+  /**
+   * Devices and pipes are not read: that may wait, or never end.
+   * @returns the digest in hexadecimal; empty for a file above the size limit, and for one that has far more than it says
+   * @throws the error of the file system, and one for what is no ordinary file
+   */
   async digest(path: string): Promise<string> {
-    const handle = await open(path);
+    await assertOrdinary(stat(path));
+    // A pipe that has taken its place meanwhile is not waited for. Windows has no such flag.
+    const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
-      const stats = await handle.stat({ bigint: true });
+      const stats = await assertOrdinary(handle.stat({ bigint: true }));
       const { rememberedBytes, digestBytes } = limits.trust;
       if (stats.size > digestBytes) return '';
       const identity = identityOf(stats);
@@ -160,8 +166,12 @@ export class FileDigests {
       const [known, remembered] = isLarge ? (this.#remembered.get(path)?.split(' ') ?? []) : [];
       if (known === identity && remembered !== undefined) return remembered;
       const hash = createHash('sha256');
+      let left = Number(stats.size) + chunkBytes;
       // In chunks, so that the extension host can do other work in between.
       for await (const chunk of handle.createReadStream({ highWaterMark: chunkBytes, autoClose: false })) {
+        left -= (chunk as Buffer).length;
+        // Some files of the system say that they are empty, and never end.
+        if (left < 0) return '';
         hash.update(chunk as Buffer);
       }
       const digest = hash.digest('hex');
@@ -172,6 +182,12 @@ export class FileDigests {
       await handle.close();
     }
   }
+}
+
+async function assertOrdinary<Found extends { isFile(): boolean }>(found: Promise<Found>): Promise<Found> {
+  const stats = await found;
+  if (!stats.isFile()) throw new Error('It is not an ordinary file');
+  return stats;
 }
 
 function identityOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {

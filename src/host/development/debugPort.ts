@@ -31,17 +31,22 @@ export async function reachPort(port: number, clock: Clock, signal: AbortSignal)
 }
 
 /**
- * Whether another user listens on a port: between {@link freePort} and the start of a server, anyone can take it. Known on Linux only.
+ * Whether a process of this user listens on a port, and none of another: between {@link freePort} and the start of a server anyone can
+ * take it, and may close it while this looks, to open it again for the debugger. Known on Linux only; elsewhere it is taken for true.
  * @param tables of the sockets of the system, a line each (proc(5), `/proc/net/tcp`)
  */
-export async function isOfAnotherUser(port: number, tables = ['/proc/net/tcp', '/proc/net/tcp6']): Promise<boolean> {
+export async function isOwnPort(port: number, tables = ['/proc/net/tcp', '/proc/net/tcp6']): Promise<boolean> {
   const own = process.getuid?.();
   const texts = await Promise.all(tables.map((table) => readFile(table, 'utf8').catch(() => '')));
+  const rows = texts.flatMap((text) => text.split('\n').slice(1)).filter((line) => line.trim() !== '');
+  // Some systems have such tables, and nothing in them.
+  if (own === undefined || rows.length === 0) return true;
   const end = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  return texts
-    .flatMap((text) => text.split('\n'))
+  const users = rows
     .map((line) => line.trim().split(/\s+/))
-    .some(([, address, , state, , , , user]) => address?.endsWith(end) && state === listening && Number(user) !== own);
+    .filter(([, address, , state]) => address?.endsWith(end) === true && state === listening)
+    .map(([, , , , , , , user]) => Number(user));
+  return users.length > 0 && users.every((user) => user === own);
 }
 
 const listening = '0A';

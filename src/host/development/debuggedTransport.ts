@@ -3,7 +3,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { CloseReason, Transport } from '../../transport/transport.ts';
-import { isOfAnotherUser, reachPort } from './debugPort.ts';
+import { isOwnPort, reachPort } from './debugPort.ts';
 
 /** A debugger of the editor that is attached to a process. */
 export interface DebugAttachment {
@@ -104,7 +104,7 @@ export class DebuggedTransport implements Transport {
     // Until the end of the debugger or of the process.
     this.#store.add({ dispose: () => held.destroy() });
     this.#pauses.fire(true);
-    const isTaken = await isOfAnotherUser(port);
+    const isTaken = !(await isOwnPort(port));
     const attachment = isTaken || this.#closed.signal.aborted ? undefined : await attach();
     this.#release();
     if (attachment === undefined || this.#closed.signal.aborted) {

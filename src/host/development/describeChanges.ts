@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../base/digest.ts';
 import { isRecord } from '../../base/json.ts';
+import type { NextSlice } from '../../base/slices.ts';
 import type { Contents } from '../../client/contents.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
 import { contentKinds } from '../servers/serverStatus.ts';
@@ -19,32 +20,49 @@ interface ListChanges {
  * What differs between two lists of the contents of a server.
  * @returns `words` for a row: "+1 tool, search changed", empty where nothing differs; `lines`, a sentence each
  */
-export function describeChanges(before: Contents, after: Contents) {
-  const lists = contentKinds.map(({ kind, noun }) => compare(noun, before[kind], after[kind]));
+export async function describeChanges(before: Contents, after: Contents, nextSlice: NextSlice) {
+  const lists: ListChanges[] = [];
+  for (const { kind, noun } of contentKinds) lists.push(await compare(noun, before[kind], after[kind], nextSlice));
   const words = lists.flatMap(wordsOf).join(', ');
-  const lines = lists.flatMap(linesOf);
-  const left = lines.length - most.lines;
-  return { words, lines: left > 0 ? [...lines.slice(0, most.lines), `… and ${left} more.`] : lines };
+  const count = lists.reduce(
+    (sum, { added, removed, changed }) => sum + added.length + removed.length + changed.size,
+    0,
+  );
+  const lines = lists.flatMap(linesOf).slice(0, most.lines);
+  return { words, lines: count > most.lines ? [...lines, `… and ${count - most.lines} more.`] : lines };
 }
 
-function compare(noun: string, before: readonly object[], after: readonly object[]): ListChanges {
-  const [old, now] = [byKey(before), byKey(after)];
-  const changed = [...now].flatMap(([key, item]): [string, readonly string[]][] => {
+async function compare(
+  noun: string,
+  before: readonly object[],
+  after: readonly object[],
+  nextSlice: NextSlice,
+): Promise<ListChanges> {
+  const old = await byKey(before, nextSlice);
+  const now = await byKey(after, nextSlice);
+  const changed = new Map<string, readonly string[]>();
+  for (const [key, item] of now) {
+    await nextSlice();
     const earlier = old.get(key);
     const members = earlier === undefined ? [] : differingMembers(earlier, item);
-    return members.length === 0 ? [] : [[key, members]];
-  });
+    if (members.length > 0) changed.set(key, members);
+  }
   return {
     noun,
     added: [...now.keys()].filter((key) => !old.has(key)),
     removed: [...old.keys()].filter((key) => !now.has(key)),
-    changed: new Map(changed),
+    changed,
   };
 }
 
 /** By what a server knows its items by; several of one name count as one. */
-function byKey(items: readonly object[]): ReadonlyMap<string, object> {
-  return new Map(items.map((item) => [keyOf(item), item]));
+async function byKey(items: readonly object[], nextSlice: NextSlice): Promise<ReadonlyMap<string, object>> {
+  const found = new Map<string, object>();
+  for (const item of items) {
+    await nextSlice();
+    found.set(keyOf(item), item);
+  }
+  return found;
 }
 
 function keyOf(item: object): string {
@@ -68,11 +86,13 @@ function wordsOf({ noun, added, removed, changed }: ListChanges): readonly strin
   ];
 }
 
+/** The first of them. */
 function linesOf({ noun, added, removed, changed }: ListChanges): readonly string[] {
   const named = (key: string): string => `${noun} ${singleLine(key, 60)}`;
+  const first = <T>(all: readonly T[]): readonly T[] => all.slice(0, most.lines);
   return [
-    ...added.map((key) => `Added: ${named(key)}.`),
-    ...removed.map((key) => `Removed: ${named(key)}.`),
-    ...[...changed].map(([key, members]) => `Changed: ${named(key)} (${singleLine(members.join(', '), 80)}).`),
+    ...first(added).map((key) => `Added: ${named(key)}.`),
+    ...first(removed).map((key) => `Removed: ${named(key)}.`),
+    ...first([...changed]).map(([key, members]) => `Changed: ${named(key)} (${singleLine(members.join(', '), 80)}).`),
   ];
 }

@@ -4,6 +4,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { getOrMake } from '../../base/memoize.ts';
+import { createSlices } from '../../base/slices.ts';
 import type { Contents } from '../../client/contents.ts';
 import type { ResolvedCode, ResolvedFile } from '../../config/resolvedCode.ts';
 import type { ResolvedLaunch } from '../../config/createLaunchPlan.ts';
@@ -181,7 +182,7 @@ export class Development implements Disposable {
     try {
       await host.server.replace(`The server was restarted because ${file} changed.`);
       await host.server.start();
-      if (isLast()) this.#report(host, entry, file);
+      if (isLast()) await this.#report(host, entry, file, isLast);
     } catch (error) {
       if (isLast()) this.#failed(host, entry, file, error);
     }
@@ -193,8 +194,10 @@ export class Development implements Disposable {
     else if (kind === 'running' && states.of(label)?.failure === undefined) states.restarted(label);
   }
 
-  #report({ label, server }: HostServer, entry: Developed, file: string): void {
-    const changes = describeChanges(entry.before ?? server.contents, server.contents);
+  async #report({ label, server }: HostServer, entry: Developed, file: string, isWanted: () => boolean): Promise<void> {
+    const nextSlice = createSlices(this.#ports.clock, nextTurn);
+    const changes = await describeChanges(entry.before ?? server.contents, server.contents, nextSlice);
+    if (!isWanted()) return;
     entry.before = undefined;
     const lines = changes.lines.length === 0 ? ['What it offers is the same.'] : changes.lines;
     const words = { words: changes.words, lines: [`Restarted because ${singleLine(file, 100)} changed.`, ...lines] };
@@ -239,6 +242,10 @@ export class Development implements Disposable {
     this.#servers.delete(label);
     this.#ports.states.set(label, undefined);
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 function newEntry(clock: Clock, saved: (files: SavedFiles) => void): Developed {

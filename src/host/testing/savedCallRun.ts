@@ -18,12 +18,11 @@ import type {
 } from '../../workshop/savedCalls/runSavedCalls.ts';
 import { sentBy } from '../../workshop/savedCalls/runSavedCalls.ts';
 import type { SavedCallTest } from '../../workshop/savedCalls/savedCallTests.ts';
+import { askAboutCalls, type CallQuestion } from './askAboutCalls.ts';
 import type { RunOrigin } from './testSource.ts';
 import { type SavedCallFile, savedCallFiles } from '../calls/savedCallFiles.ts';
-import { toJsonText } from '../../base/json.ts';
 import { findServer } from '../invocation/contentTarget.ts';
-import { askSafely } from '../platform/dialogs.ts';
-import { countOf, singleLine } from '../platform/displayText.ts';
+import { singleLine } from '../platform/displayText.ts';
 import { definitionKey } from '../servers/restartChoices.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
@@ -75,7 +74,7 @@ export class SavedCallRun {
     for (const each of runnable)
       if (!unseen.includes(each)) this.#allowed.set(each.test.id, { key: each.key, tools: [] });
     // Other extensions, and models in them, can begin a run of what a folder has written.
-    if (unseen.length > 0 && this.#mayAsk && (await this.#ask(unseenQuestion(unseen.map(({ test }) => test)))))
+    if (unseen.length > 0 && this.#mayAsk && (await this.#ask('unseen', unseen)))
       for (const { test, sent, key } of unseen) {
         this.#agreed.add(sent);
         this.#allowed.set(test.id, { key, tools: 'any' });
@@ -87,7 +86,7 @@ export class SavedCallRun {
       return tools.length === 0 ? [] : [{ test, key, tools }];
     });
     if (risky.length === 0 || !this.#mayAsk) return;
-    if (!(await this.#ask(destructiveQuestion(risky.map(({ test }) => test))))) return;
+    if (!(await this.#ask('destructive', risky))) return;
     for (const { test, key, tools } of risky) this.#allowed.set(test.id, { key, tools });
   }
 
@@ -95,8 +94,9 @@ export class SavedCallRun {
     return this.#origin === 'command' || this.#origin === 'selection';
   }
 
-  async #ask(question: ReturnType<typeof unseenQuestion | typeof destructiveQuestion>): Promise<boolean> {
-    return (await raceAbort(askSafely(question), this.#signal)) === 'Call Them';
+  #ask(question: CallQuestion, about: readonly { readonly test: SavedCallTest }[]): Promise<boolean> {
+    const tests = about.map(({ test }) => test);
+    return raceAbort(askAboutCalls(question, tests), this.#signal);
   }
 
   /** The port of the run for the calls of one file. */
@@ -212,37 +212,6 @@ const notSeen = 'You have not tested this call in this window. Run it alone: the
 
 function toolsOf({ server }: HostServer, name: string): readonly Tool[] {
   return definitionsOf(server.contents, 'tools', name) as readonly Tool[];
-}
-
-const shown = { calls: 12, arguments: 160 };
-
-function unseenQuestion(tests: readonly SavedCallTest[]) {
-  return {
-    message: `Call these tools? The run has ${countOf(tests.length, 'call')} that you have not tested in this window.`,
-    detail: `They are from .vscode/mcp-calls.json. Each is asked about again when its arguments or its server change.\n\n${linesOf(tests)}`,
-    safe: 'Skip Them',
-    actions: ['Call Them'],
-  } as const;
-}
-
-function destructiveQuestion(tests: readonly SavedCallTest[]) {
-  return {
-    message: `Call tools that may delete or change data? The run has ${countOf(tests.length, 'such call')}.`,
-    detail: `Their servers say so of these tools. The answer holds for this run only.\n\n${linesOf(tests)}`,
-    safe: 'Skip Them',
-    actions: ['Call Them'],
-  } as const;
-}
-
-function linesOf(tests: readonly SavedCallTest[]): string {
-  const lines = tests.slice(0, shown.calls).map(({ server, tool, call, case: name, arguments: args, answers }) => {
-    const which = name === undefined ? call : `${call}: ${name}`;
-    const given = answers.elicitation.length + answers.sampling.length;
-    const more = given === 0 ? '' : `, with ${countOf(given, 'answer')} to what it asks`;
-    const sent = singleLine(toJsonText(args, shown.arguments), shown.arguments);
-    return `• ${singleLine(tool, 60)} of ${singleLine(server, 40)} (“${singleLine(which, 60)}”): ${sent}${more}`;
-  });
-  return [...lines, ...(tests.length > lines.length ? [`and ${tests.length - lines.length} more`] : [])].join('\n');
 }
 
 /** A file with the folders of this workspace, for a run. */

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
+import { createSlices } from '../../base/slices.ts';
 import type { Logger } from '../../base/logger.ts';
 import { findRequest, type SentRequest } from '../../client/trace/sentRequest.ts';
 import { toHar, toTrafficLine } from '../../client/trace/trafficExport.ts';
@@ -115,15 +116,14 @@ function* toLines(rows: readonly TrafficRow[]): Generator<string, void, undefine
   for (const row of rows) yield toTrafficLine(row);
 }
 
-/** Pieces that are made in one turn of the event loop. */
-const piecesPerTurn = 200;
-
 async function joinPieces(pieces: Iterable<string>, clock: Clock): Promise<Uint8Array> {
   const made: Uint8Array[] = [];
   const encoder = new TextEncoder();
+  // Each piece is searched for secrets: of a hostile server that takes long.
+  const nextSlice = createSlices(clock, () => new Promise((resolve) => void clock.after(0, resolve)));
   for (const piece of pieces) {
     made.push(encoder.encode(piece));
-    if (made.length % piecesPerTurn === 0) await new Promise<void>((resolve) => void clock.after(0, resolve));
+    await nextSlice();
   }
   return Buffer.concat(made);
 }

@@ -4,6 +4,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { exactEntries, withMembers } from '../../base/exactIntegers.ts';
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
+import { createSlices } from '../../base/slices.ts';
 import type { ReplayMode } from '../../base/launchPlan.ts';
 import { classifyMessage, ErrorCodes, type OutgoingMessage, type RequestId } from '../../protocol/jsonRpc.ts';
 import { BaseTransport, notSentError } from '../baseTransport.ts';
@@ -80,7 +81,9 @@ export class ReplayTransport extends BaseTransport {
       const { requests, free } = this.#script;
       if (requests.length === 0 && free.size === 0)
         throw new PatchbayError('configuration', 'The recorded session has no requests. Record it again.');
-      this.#finder = mode === 'strict' ? createStrictFinder(requests) : createLenientFinder(requests);
+      const nextSlice = createSlices(this.#ports.clock, () => this.#pause());
+      this.#finder = mode === 'strict' ? createStrictFinder(requests) : await createLenientFinder(requests, nextSlice);
+      signal.throwIfAborted();
       const { problem } = session;
       if (problem !== undefined)
         this.note(`Line ${problem.line} of the recording, and all after it, is not played: ${problem.message}`);

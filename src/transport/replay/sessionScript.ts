@@ -1,5 +1,6 @@
 import { stringifyExactly } from '../../base/exactIntegers.ts';
-import { isRecord, type UnknownRecord } from '../../base/json.ts';
+import { isRecord, jsonLength, type UnknownRecord } from '../../base/json.ts';
+import type { NextSlice } from '../../base/slices.ts';
 import { classifyMessage, ErrorCodes, type JsonRpcErrorBody, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { RecordedSession } from './recordedSession.ts';
 import {
@@ -91,8 +92,11 @@ export function createScript({ entries }: RecordedSession): SessionScript {
   return { steps, requests, free };
 }
 
-/** Requests that are compared one by one. */
-const maximumCompared = 500;
+/**
+ * What is compared one by one with a request that is sent, in one turn of the event loop: requests, and characters of both sides of all of
+ * them. `looked`: requests that are looked at for the nearest one, by so many characters of their names.
+ */
+const most = { compared: 500, characters: 200_000, looked: 10_000, name: 200 };
 
 /** Finds the recorded request for one that is sent. */
 export interface RequestFinder {
@@ -109,7 +113,7 @@ export function createStrictFinder(requests: readonly ScriptedRequest[]): Reques
       for (let first = requests[next]; first !== undefined && taken.delete(first); first = requests[next]) next += 1;
       const expected = requests[next];
       if (expected === undefined) return unmatched(sent, requests, 'The recorded session has ended.');
-      const found = openWith(requests, next, taken).find((request) => isSame(request, sent));
+      const found = comparable(openWith(requests, next, taken), sent).find((request) => isSame(request, sent));
       if (found !== undefined) {
         taken.add(found);
         return found;
@@ -130,7 +134,7 @@ function openWith(
 ): readonly ScriptedRequest[] {
   const found: ScriptedRequest[] = [];
   let closed = Infinity;
-  for (let index = from; found.length < maximumCompared; index += 1) {
+  for (let index = from; found.length < most.compared; index += 1) {
     const request = requests[index];
     if (request === undefined || request.at > closed) break;
     if (taken.has(request)) continue;
@@ -138,6 +142,14 @@ function openWith(
     closed = Math.min(closed, request.closedAt ?? Infinity);
   }
   return found;
+}
+
+/** The first, and as many of the others as there is time for. */
+function comparable(requests: readonly ScriptedRequest[], sent: ReplayedRequest): readonly ScriptedRequest[] {
+  const ofSent = jsonLength(sent.params);
+  let left = most.characters;
+  const end = requests.findIndex((request) => (left -= jsonLength(request.params) + ofSent) < 0);
+  return requests.slice(0, Math.min(end === -1 ? Infinity : Math.max(end, 1), most.compared));
 }
 
 function isSame(request: ScriptedRequest, sent: ReplayedRequest): boolean {
@@ -148,9 +160,12 @@ function isSame(request: ScriptedRequest, sent: ReplayedRequest): boolean {
 const wishes = ['logging/setLevel', 'subscriptions/listen'];
 
 /** In any order and any number of times, with equal params. Of equal requests, each is taken once before the last one repeats. */
-export function createLenientFinder(requests: readonly ScriptedRequest[]): RequestFinder {
-  const exact = groupBy(requests, exactKey);
-  const alike = groupBy(requests, subjectKey);
+export async function createLenientFinder(
+  requests: readonly ScriptedRequest[],
+  nextSlice: NextSlice,
+): Promise<RequestFinder> {
+  const exact = await groupBy(requests, exactKey, nextSlice);
+  const alike = await groupBy(requests, subjectKey, nextSlice);
   const taken = new Set<ScriptedRequest>();
   return {
     find(sent) {
@@ -160,7 +175,7 @@ export function createLenientFinder(requests: readonly ScriptedRequest[]): Reque
         taken.add(next);
         return next;
       }
-      const compared = (alike.get(subjectKey(sent))?.list ?? []).slice(0, maximumCompared);
+      const compared = comparable(alike.get(subjectKey(sent))?.list ?? [], sent);
       const isWish = wishes.includes(sent.method);
       // A secret was not recorded: params may be equal although their texts are not.
       const fitting = compared.filter((request) => isWish || isSame(request, sent));
@@ -184,9 +199,14 @@ interface Group {
   next: number;
 }
 
-function groupBy(requests: readonly ScriptedRequest[], keyOf: (request: ReplayedRequest) => string) {
+async function groupBy(
+  requests: readonly ScriptedRequest[],
+  keyOf: (request: ReplayedRequest) => string,
+  nextSlice: NextSlice,
+) {
   const groups = new Map<string, Group>();
   for (const request of requests) {
+    await nextSlice();
     const key = keyOf(request);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { list: [request], next: 0 });
@@ -222,10 +242,12 @@ function nearest(sent: ReplayedRequest, requests: readonly ScriptedRequest[]): s
 }
 
 function nearestOf(sent: ReplayedRequest, requests: readonly ScriptedRequest[]): ScriptedRequest | undefined {
-  const sameMethod = requests.filter(({ method }) => method === sent.method);
-  if (sameMethod.length === 0) return mostLike(sent.method, requests, ({ method }) => method);
-  const sameSubject = sameMethod.filter((request) => subjectKey(request) === subjectKey(sent));
-  if (sameSubject.length === 0)
-    return mostLike(subjectOf(sent) ?? '', sameMethod, (request) => subjectOf(request) ?? '');
-  return mostLike(exactKey(sent), sameSubject.slice(0, maximumCompared), exactKey);
+  const named = (text: string | undefined): string => (text ?? '').slice(0, most.name);
+  const sameMethod = requests.filter(({ method }) => method === sent.method).slice(0, most.looked);
+  if (sameMethod.length === 0)
+    return mostLike(named(sent.method), requests.slice(0, most.looked), ({ method }) => named(method));
+  const subject = subjectOf(sent);
+  const sameSubject = sameMethod.filter((request) => subjectOf(request) === subject);
+  if (sameSubject.length === 0) return mostLike(named(subject), sameMethod, (request) => named(subjectOf(request)));
+  return mostLike(exactKey(sent), comparable(sameSubject, sent), exactKey);
 }

@@ -43,12 +43,18 @@ const maximumPages = 200;
 
 const tooLong = `The list has more than ${formatCount(limits.list.characters)} characters: clients leave out what is beyond them.`;
 
+/** Milliseconds that the lists of a server are read, all together: a server could take long for each of its pages. */
+const maximumMs = 20_000;
+
+const tooSlow = `Reading the lists took more than ${maximumMs / 1_000} s.`;
+
 /** Reads all lists, also those that are not declared. */
 export async function readFacts(probe: WireProbe, opening: Outcome): Promise<ServerFacts> {
   const result = opening.kind === 'result' ? opening.result : {};
   const capabilities = isRecord(result['capabilities']) ? result['capabilities'] : {};
   const read: ReadList[] = [];
-  for (const list of lists) read.push(await readList(probe, list));
+  const isOver = probe.deadline(maximumMs);
+  for (const list of lists) read.push(await readList(probe, list, isOver));
   return { opening, capabilities, lists: read };
 }
 
@@ -64,6 +70,7 @@ class PageError extends Error {
 async function readList(
   probe: WireProbe,
   { name, method, member, capability }: (typeof lists)[number],
+  isOver: () => boolean,
 ): Promise<ReadList> {
   const entries: UnknownRecord[] = [];
   const cursors = new Set<string>();
@@ -98,6 +105,7 @@ async function readList(
       entries.push(...page.entries.filter(isRecord));
       if (entries.length > limits.list.items) return end(undefined);
       if (cursor === undefined) continue;
+      if (isOver()) return end(`${method} was not read whole, it was left at page ${pages}. ${tooSlow}`);
       if (cursors.has(cursor)) return end(`${method} gives the cursor of an earlier page again: the list never ends.`);
       cursors.add(cursor);
     }

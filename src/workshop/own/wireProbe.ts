@@ -199,6 +199,12 @@ export class WireProbe {
     return this.#lastId;
   }
 
+  /** @returns what tells whether so many milliseconds are over */
+  deadline(milliseconds: number): () => boolean {
+    const end = this.#clock.now() + milliseconds;
+    return () => this.#clock.now() >= end;
+  }
+
   async notify(method: string, params: UnknownRecord = {}): Promise<void> {
     await this.#transport.send({ jsonrpc: '2.0', method, params }).catch(() => {});
   }

@@ -1,5 +1,6 @@
 import { copyDigits } from '../../base/exactIntegers.ts';
 import { isRecord, isString, type JsonObject, type UnknownRecord } from '../../base/json.ts';
+import { formatCount } from '../../base/truncate.ts';
 import { type JsonNode, nodeAt, propertyOf } from '../../config/jsonDocument.ts';
 import { isFormContent } from '../../schema/flatForm.ts';
 import type { ElicitationAnswer, FileAnswers, SamplingAnswer } from './callAnswers.ts';
@@ -55,6 +56,9 @@ export interface TestFault {
 
 const testLimits = { cases: 200, tests: 5_000, ignored: 20, paths: 200, texts: 20, answers: 100, faults: 10 };
 
+/** Characters of all cases of a file, each with what its call has: that of few lines could become any amount. */
+const maximumCharacters = 2_000_000;
+
 const expectKeys: readonly string[] = ['isError', 'schema', 'paths', 'snapshot', 'ignore', 'maximumMs', 'text'];
 const caseKeys: readonly string[] = ['name', 'arguments', 'expect', 'answers', 'description'];
 
@@ -66,9 +70,10 @@ export function readSavedCallTests(text: string) {
   const { root, calls, problems } = parseSavedCalls(text);
   const lineOf = createLines(text);
   const tests: SavedCallTest[] = [];
+  const room = { characters: maximumCharacters };
   for (const call of calls) {
     const node = nodeAt(root, ['calls', call.index]);
-    if (node !== undefined) tests.push(...testsOf(call, node, lineOf));
+    if (node !== undefined) tests.push(...testsOf(call, node, lineOf, room));
   }
   const faults = problems.map(({ message, range }) => ({ message, line: lineOf(range?.offset ?? 0) }));
   return { tests: tests.slice(0, testLimits.tests), problems: faults };
@@ -89,7 +94,13 @@ function createLines(text: string): (offset: number) => number {
   };
 }
 
-function testsOf(call: ParsedCall, node: JsonNode, lineOf: (offset: number) => number): readonly SavedCallTest[] {
+/** @param room what the cases of the file may still have */
+function testsOf(
+  call: ParsedCall,
+  node: JsonNode,
+  lineOf: (offset: number) => number,
+  room: { characters: number },
+): readonly SavedCallTest[] {
   const reader = new TestReader(lineOf);
   const common = reader.read(node, { expect: {}, lines: {}, answers: noAnswers });
   const id = `saved/${[call.server, call.tool, call.name].map(segment).join('/')}`;
@@ -99,6 +110,14 @@ function testsOf(call: ParsedCall, node: JsonNode, lineOf: (offset: number) => n
     reader.fault('"cases" must be a list of { "name": …, "arguments": … }.', list);
   const items = list?.type === 'array' ? list.items : [];
   if (items.length > testLimits.cases) reader.fault(`A call has at most ${testLimits.cases} cases.`, list);
+  const ofCases = list?.range.length ?? 0;
+  const characters = items.length * (node.range.length - ofCases) + ofCases;
+  if (items.length > 0 && characters > room.characters)
+    reader.fault(
+      `The cases of the file, each with what its call has, have at most ${formatCount(maximumCharacters)} characters: these are too many.`,
+      list,
+    );
+  else room.characters -= characters;
   const callLine = lineOf(node.range.offset);
   const whole = { ...own, ...common, id, case: undefined, arguments: call.arguments, line: callLine, callLine };
   if (items.length === 0 || reader.faults.length > 0) return [{ ...whole, faults: reader.faults }];

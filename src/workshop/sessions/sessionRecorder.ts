@@ -4,7 +4,8 @@ import { isRecord, jsonLength } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
 import type { ConnectionTap, OpenTap, TappedConnection } from '../../client/trace/connectionTap.ts';
-import { redactedJson } from '../../client/trace/traceJson.ts';
+import { redactedJson, redactedJsonSteps } from '../../client/trace/traceJson.ts';
+import { runPaused } from '../../secrets/steps.ts';
 import { type RecordedNote, sessionFormat, type SessionHeader } from '../../transport/replay/recordedSession.ts';
 
 export interface SessionRecorderOptions {
@@ -19,9 +20,9 @@ export interface SessionRecorderOptions {
 
 /**
  * Text is made in a pause between messages, and after `latestMs` without one. `messages` and `characters` of them in one turn;
- * `written`: characters that are written at once.
+ * `written`: characters that are written at once; `large`: of a message that is searched for secrets in several turns.
  */
-const burst = { pauseMs: 25, latestMs: 250, messages: 50, characters: 250_000, written: 1_000_000 };
+const burst = { pauseMs: 25, latestMs: 250, messages: 50, characters: 250_000, large: 100_000, written: 1_000_000 };
 /** Characters that wait for the disk. */
 const maximumWaiting = 64_000_000;
 /** Characters of a file: in UTF-8 one has up to three bytes. */
@@ -161,7 +162,9 @@ export class SessionRecorder {
       const text = isStart ? [this.#header(connection)] : [];
       let size = 0;
       while (this.#queue.length > 0 && size < burst.written && this.#connection === connection) {
-        size += this.#makeText(connection, text);
+        const large = await this.#makeLarge(connection);
+        if (this.#connection !== connection) break;
+        size += this.#makeText(connection, text, large);
         await this.#pause(0);
       }
       // Another attempt to connect replaces all of it.
@@ -170,15 +173,24 @@ export class SessionRecorder {
     }
   }
 
-  /** Makes text of some lines. @returns the characters that they were counted with */
-  #makeText(connection: TappedConnection, text: string[]): number {
+  /** @returns the text of the next line, if it is large */
+  async #makeLarge(connection: TappedConnection): Promise<string | undefined> {
+    const [line] = this.#queue;
+    if (line === undefined || !('message' in line) || line.size <= burst.large) return undefined;
+    const json = await runPaused(redactedJsonSteps(line.message, connection.redactor()), () => this.#pause(0));
+    return textWith(line, json);
+  }
+
+  /** Makes text of some lines. @param large of the first one, if it is made @returns the characters that they were counted with */
+  #makeText(connection: TappedConnection, text: string[], large: string | undefined): number {
     let size = 0;
     let count = 0;
     for (const line of this.#queue) {
       if (count === burst.messages || size > burst.characters) break;
+      if (count > 0 && sizeOf(line) > burst.large) break;
       count += 1;
       size += sizeOf(line);
-      const next = textOf(line, connection);
+      const next = count === 1 && large !== undefined ? large : textOf(line, connection);
       this.#written += next.length + 1;
       this.#lines += 1;
       if (this.#written > maximumCharacters - 1_000 || this.#lines > limits.session.entries - 2) {
@@ -216,7 +228,11 @@ function textOf(line: Line, connection: TappedConnection): string {
     // Cut after the search: no part of a secret is left at the end.
     return JSON.stringify({ t: line.t, [line.kind]: redactor.text(line.text, limits.log.characters) });
   }
-  return `{"t":${line.t},"from":"${line.from}","message":${redactedJson(line.message, redactor)}}`;
+  return textWith(line, redactedJson(line.message, redactor));
+}
+
+function textWith({ t, from }: Extract<Line, { message: unknown }>, json: string): string {
+  return `{"t":${t},"from":"${from}","message":${json}}`;
 }
 
 /** True for the first message after the opening of a session, in any revision: only then there is something to play. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { KnownSecret } from '../../../src/secrets/knownValues.ts';
 import { createRedactor } from '../../../src/secrets/redactor.ts';
 import { SessionRecorder } from '../../../src/workshop/sessions/sessionRecorder.ts';
@@ -60,6 +60,22 @@ describe('the recorder of a session', () => {
     await stop();
     expect(written.join('')).not.toContain('a-later-secret');
     expect(written.join('').match(/••••••••/g)).toHaveLength(2);
+  });
+
+  it('searches a large message in many turns, and writes it as any other', async () => {
+    const { clock, secrets, open, stop, lines } = setUp();
+    secrets.push({ value: 'a-known-secret', kind: 'secretInput', what: 'it' });
+    const tap = open();
+    const text = `a-known-secret ${'%61%2d%6b'.repeat(50_000)} a-known-secret`;
+    tap.message('sent', listing);
+    tap.message('received', said(text));
+    tap.message('received', said('after'));
+    const pauses = vi.spyOn(clock, 'after');
+    await stop();
+    expect(pauses.mock.calls.filter(([milliseconds]) => milliseconds === 0).length).toBeGreaterThan(5);
+    const { message } = JSON.parse(lines()[2] ?? '') as { message: { params: { data: string } } };
+    expect(message.params.data).toBe(text.replaceAll('a-known-secret', '••••••••'));
+    expect(lines()).toHaveLength(5);
   });
 
   it('loses nothing of a flood when it is stopped, or the server ends', async () => {

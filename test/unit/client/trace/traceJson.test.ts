@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { secretsOfPlan } from '../../../../src/secrets/planSecrets.ts';
 import { createRedactor } from '../../../../src/secrets/redactor.ts';
-import { traceJson } from '../../../../src/client/trace/traceJson.ts';
+import { redactedJson, redactedJsonSteps, traceJson } from '../../../../src/client/trace/traceJson.ts';
+import { runNow } from '../../../../src/secrets/steps.ts';
 
 const secret = 'Zm9v/yE"7';
 
@@ -158,4 +159,16 @@ describe('the secrets of a plan', () => {
     const secrets = secretsOfPlan('x', { kind: 'stdio', command: 'x', args, cwd: undefined, env });
     expect(secrets.map(({ value }) => value)).toEqual(['abc1', 'x7f9a0b1c2', 'def2', 'ghi3']);
   });
+});
+
+it.each([
+  { params: { text: 'key-12345678 and more', list: [1, 'key-12345678', { token: 'x' }] } },
+  { long: `${'x'.repeat(60_000)} key-12345678`, again: `${'x'.repeat(60_000)} key-12345678`, other: 12 },
+  { content: ['key-1', '2345678', 'y'.repeat(60_000)] },
+  { password: 'z'.repeat(60_000) },
+])('are the same in steps, with texts of any length: %#', (message) => {
+  const redactor = createRedactor([{ value: 'key-12345678', kind: 'secretInput', what: 'it' }]);
+  const json = runNow(redactedJsonSteps(message, redactor));
+  expect(json).toBe(redactedJson(message, redactor));
+  expect(json).not.toContain('key-12345678');
 });

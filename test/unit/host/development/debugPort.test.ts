@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { checkDebugger, debuggerName } from '../../../../src/host/development/debugFeature.ts';
 import { showError } from '../../../../src/host/platform/showError.ts';
 import { editor, type Question } from '../../../fixtures/vscode.ts';
-import { freePort, isOfAnotherUser } from '../../../../src/host/development/debugPort.ts';
+import { freePort, isOwnPort } from '../../../../src/host/development/debugPort.ts';
 import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
 it.runIf(process.platform === 'linux')(
@@ -15,22 +15,23 @@ it.runIf(process.platform === 'linux')(
     const port = await freePort();
     const server = createServer().listen(port, '127.0.0.1');
     await once(server, 'listening');
-    expect(await isOfAnotherUser(port)).toBe(false);
+    expect(await isOwnPort(port)).toBe(true);
     server.close();
 
     const table = join(await temporaryFolder(), 'tcp');
     const hex = port.toString(16).toUpperCase().padStart(4, '0');
     const line = (state: string, user: number): string =>
       `   1: 0100007F:${hex} 00000000:0000 ${state} 00000000:00000000 00:00000000 00000000 ${user} 0 1177883 1 0`;
-    const isTaken = async (...lines: readonly string[]): Promise<boolean> => {
+    const isOwn = async (...lines: readonly string[]): Promise<boolean> => {
       await writeFile(table, ['  sl  local_address rem_address   st', ...lines].join('\n'));
-      return isOfAnotherUser(port, [table]);
+      return isOwnPort(port, [table]);
     };
     const own = process.getuid?.() ?? 0;
-    expect(await isTaken(line('0A', own))).toBe(false);
-    expect(await isTaken(line('0A', own), line('0A', own + 1))).toBe(true);
-    // A connection to it, which does not listen.
-    expect(await isTaken(line('01', own + 1))).toBe(false);
+    expect(await isOwn(line('0A', own))).toBe(true);
+    expect(await isOwn(line('0A', own), line('0A', own + 1))).toBe(false);
+    // Only a connection is left of who has closed the port for this look, and may open it again.
+    expect(await isOwn(line('01', own + 1))).toBe(false);
+    expect(await isOwn()).toBe(true);
   },
 );
 

@@ -139,8 +139,8 @@ describe('saved calls in Test Explorer', () => {
       editor.answer = (question: Question) => (questions.push(question), 'Skip Them');
       expect(verdicts(await run(ids, origin))[0]).toBe('saved/s/read/n0 notRun');
       expect([made, starts]).toEqual([[], []]);
-      expect(JSON.stringify(questions)).toContain(
-        'read of s (“n0”): {\\"path\\":\\"/home/me\\"}, with 1 answer to what it asks',
+      expect(questions[0]?.detail).toContain(
+        'read of s (“n0”): {"path":"/home/me"}, and answers to what it asks: [{"text":"yes"}]',
       );
       editor.answer = (question: Question) => (questions.push(question), 'Call Them');
       await run(ids, origin);

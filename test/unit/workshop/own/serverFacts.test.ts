@@ -17,7 +17,7 @@ it('leaves a list of very long pages, keeps none of the page that is too much, a
     const result = method === 'tools/list' ? { ...page, nextCursor: `more ${asked.length}` } : {};
     return Promise.resolve({ kind: 'result', result });
   };
-  const probe = { revision: '2025-11-25', request } as unknown as WireProbe;
+  const probe = { revision: '2025-11-25', request, deadline: () => () => false } as unknown as WireProbe;
   const facts = await readFacts(probe, { kind: 'result', result: { capabilities: { tools: {} } } });
   expect(asked.filter((method) => method === 'tools/list')).toHaveLength(4);
   expect(facts.lists[0]).toMatchObject({ pages: 4, outcome: { kind: 'failed' } });
@@ -26,6 +26,20 @@ it('leaves a list of very long pages, keeps none of the page that is too much, a
     verdict: 'failed',
     message: expect.stringContaining('tools/list was not read whole, it was left at page 4.'),
   });
+});
+
+it('leaves lists whose pages take long, and says so', async () => {
+  let now = 0;
+  const request = (_: string, { cursor = '' }: { cursor?: string }) => {
+    now += 3_500;
+    const page = { tools: [], resources: [], resourceTemplates: [], prompts: [], nextCursor: `${cursor}x` };
+    return Promise.resolve({ kind: 'result', result: page });
+  };
+  const deadline = (milliseconds: number) => () => now >= milliseconds;
+  const probe = { revision: '2025-11-25', request, deadline } as unknown as WireProbe;
+  const { lists } = await readFacts(probe, { kind: 'result', result: {} });
+  expect(lists.map(({ pages }) => pages)).toEqual([6, 1, 1, 1]);
+  expect(lists[0]?.fault).toContain('Reading the lists took more than 20 s.');
 });
 
 it('keeps of very long messages what the checks of the wire need, and no more', async () => {

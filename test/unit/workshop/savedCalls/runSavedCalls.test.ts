@@ -134,6 +134,18 @@ describe('an expectation of a saved call', () => {
     expect(many.message).toContain('a list of at most 20 texts');
   });
 
+  it('has no number of cases that makes a small file endless', () => {
+    const cases = Array.from({ length: 200 }, (_, index) => ({ name: `c${index}` }));
+    const call = { name: 'a', server: 's', tool: 't', arguments: { text: 'x'.repeat(20_000) }, cases };
+    const [test, ...others] = readSavedCallTests(JSON.stringify({ calls: [call] })).tests;
+    expect([test?.case, others]).toEqual([undefined, []]);
+    expect(test?.faults[0]?.message).toContain('at most 2,000,000 characters');
+    const few = { ...call, cases: cases.slice(0, 20) };
+    expect(
+      readSavedCallTests(JSON.stringify({ calls: [few, { ...call, name: 'c' }, { ...few, name: 'b' }] })).tests,
+    ).toHaveLength(41);
+  });
+
   it('shows no secret that a server gives', async () => {
     const structuredContent = { key: secret };
     const result = await runOne({ expect: { paths: { '$.key': 'x' } } }, { answer: { result: { structuredContent } } });
