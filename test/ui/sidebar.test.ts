@@ -134,10 +134,7 @@ describe('the sidebar', () => {
       const hover = await window.sidebar.tooltip('demo', 'Show Instructions');
       const widthOf = (image: HTMLImageElement): number => image.naturalWidth;
       const icon = hover.locator('img').evaluate(widthOf, undefined, { timeout: 5_000 });
-      const [text, width] = await Promise.all([hover.innerText(), icon]).catch((error) => {
-        console.log('HOVER', String(error).slice(0, 1500));
-        return ['', 0] as const;
-      });
+      const [text, width] = await Promise.all([hover.innerText(), icon]).catch(() => ['', 0] as const);
       return { text, width };
     };
     const text = expect.stringMatching(
