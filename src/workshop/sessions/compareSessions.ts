@@ -192,23 +192,24 @@ function isFailure(answer: UnknownRecord | undefined): boolean {
 
 /** @returns the first member of an object that is gone, or of another type; lists are compared by their first items */
 function firstLost(before: unknown, after: unknown, path: readonly string[] = []): string | undefined {
-  const place = `"${short(path.join('.'))}"`;
+  // Made only for a difference: names may be long, and many.
+  const place = (inner = path): string => `"${short(inner.join('.'))}"`;
   if (path.length > 20) return undefined;
   if (isRecord(before)) {
-    if (!isRecord(after)) return place;
+    if (!isRecord(after)) return place();
     for (const name of Object.keys(before)) {
       if (name === '_meta') continue;
       const inner = [...path, name];
-      if (!Object.hasOwn(after, name)) return `"${short(inner.join('.'))}"`;
+      if (!Object.hasOwn(after, name)) return place(inner);
       const lost = firstLost(before[name], after[name], inner);
       if (lost !== undefined) return lost;
     }
     return undefined;
   }
   if (Array.isArray(before)) {
-    if (!Array.isArray(after)) return place;
+    if (!Array.isArray(after)) return place();
     const [first, other] = [before[0] as unknown, after[0] as unknown];
     return first === undefined || other === undefined ? undefined : firstLost(first, other, [...path, '0']);
   }
-  return before !== null && after !== null && typeof before !== typeof after ? place : undefined;
+  return before !== null && after !== null && typeof before !== typeof after ? place() : undefined;
 }
