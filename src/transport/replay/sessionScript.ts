@@ -1,15 +1,7 @@
-import { stringifyExactly } from '../../base/exactIntegers.ts';
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
 import { classifyMessage, ErrorCodes, type JsonRpcErrorBody, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { RecordedSession } from './recordedSession.ts';
-import {
-  comparedParams,
-  describeRequest,
-  differenceOf,
-  mostLike,
-  type ReplayedRequest,
-  subjectOf,
-} from './requestMatch.ts';
+import { describeRequest, differenceOf, exactKey, mostLike, type ReplayedRequest, subjectOf } from './requestMatch.ts';
 
 /** A request of the client, as it was recorded. */
 export interface ScriptedRequest extends ReplayedRequest {
@@ -193,10 +185,6 @@ function groupBy(requests: readonly ScriptedRequest[], keyOf: (request: Replayed
     else group.list.push(request);
   }
   return groups;
-}
-
-function exactKey(request: ReplayedRequest): string {
-  return `${request.method} ${stringifyExactly(comparedParams(request))}`;
 }
 
 function subjectKey(request: ReplayedRequest): string {

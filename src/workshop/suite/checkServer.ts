@@ -80,7 +80,7 @@ function knownOf({ era, facts }: OpenedEra): ServerEra {
       tools: namesIn(facts, 'tools'),
       prompts: namesIn(facts, 'prompts'),
       resources: namesIn(facts, 'resources'),
-      templates: namesIn(facts, 'templates'),
+      templates: namesIn(facts, 'resourceTemplates'),
     },
   };
 }
