@@ -86,6 +86,11 @@ export const commandShapes = {
 
 export type CommandName = keyof typeof commandShapes;
 
+/** Where a command names a server, which a program after `--` may stand for; -1 for one that takes none. */
+export function serverPlace({ positionals }: CommandShape): number {
+  return positionals.findIndex((name) => name === 'server' || name === 'new');
+}
+
 /** Of `parseArgs`; with the words of the help. */
 export const optionShapes = {
   config: { type: 'string', value: 'FILE', help: 'Read the servers from this file instead of those of the folder.' },

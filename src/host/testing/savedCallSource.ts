@@ -112,12 +112,11 @@ export class SavedCallSource implements TestSource {
     const chosen = ids ?? (await this.#chooseSnapshots());
     if (chosen === undefined) return;
     const files = await this.#files();
+    const known = new Map(files.flatMap(({ file, tests }) => tests.map((test) => [test.id, { file, test }])));
     let count = 0;
     for (const id of chosen) {
       const result = this.#results.get(id);
-      const found = files
-        .flatMap(({ file, tests }) => tests.map((test) => ({ file, test })))
-        .find(({ test }) => test.id === id);
+      const found = known.get(id);
       if (result?.snapshot === undefined || found === undefined) continue;
       const { path, text } = result.snapshot;
       const isSame = fingerprintOf(found.test) === result.fingerprint && (await snapshotPath(found.test)) === path;

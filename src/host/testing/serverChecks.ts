@@ -6,7 +6,7 @@ import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
 import { secretsOfPlan } from '../../secrets/planSecrets.ts';
 import { createRedactor } from '../../secrets/redactor.ts';
-import type { CheckResult } from '../../workshop/checks/checkResult.ts';
+import { type CheckResult, idPart } from '../../workshop/checks/checkResult.ts';
 import { withoutSecrets } from '../../workshop/checks/withoutSecrets.ts';
 import { idInEra, ownChecksOf } from '../../workshop/own/ownChecks.ts';
 import type { CheckTarget } from '../../workshop/own/wireProbe.ts';
@@ -162,7 +162,7 @@ function labelOf(path: string, title: string): string {
 }
 
 function idOf(server: string, check: string): string {
-  return `${server.replace(/[%/]/g, (character) => (character === '%' ? '%25' : '%2F'))}/${check}`;
+  return `${idPart(server)}/${check}`;
 }
 
 function splitId(id: string): { readonly server: string; readonly check: string } {

@@ -16,9 +16,19 @@ export function lintFactsOf(
   { contents, session, ignoredLines }: Pick<Server, 'contents' | 'session' | 'ignoredLines'>,
   traffic: TrafficLog,
 ): LintFacts {
-  const { stdoutNoise, ...seen } = observeTraffic(traffic, { label, tools: contents.tools }) ?? {};
-  const observed = session?.transport === 'stdio' ? { ...seen, ignoredLines, stdoutNoise } : seen;
-  return { ...contents, label, serverInfo: session?.server, instructions: session?.instructions, observed };
+  const listed = { ...contents, label, serverInfo: session?.server, instructions: session?.instructions };
+  return withObserved(listed, traffic, session?.transport === 'stdio', ignoredLines);
+}
+
+/** Facts with what the traffic has of the server. Only over stdio is output that is no message noise. */
+export function withObserved(
+  facts: LintFacts,
+  traffic: TrafficLog,
+  isStdio: boolean,
+  ignoredLines?: number,
+): LintFacts {
+  const { stdoutNoise, ...seen } = observeTraffic(traffic, facts) ?? {};
+  return { ...facts, observed: isStdio ? { ...seen, ignoredLines, stdoutNoise } : seen };
 }
 
 /**

@@ -126,7 +126,7 @@ export function namesIn({ lists }: Pick<ServerFacts, 'lists'>, kind: DefinedKind
 }
 
 /** What the lint judges, as a host reads it: entries that it cannot read are left out. */
-export function lintFactsOf(label: string, facts: ServerFacts): LintFacts {
+export function toLintFacts(label: string, facts: ServerFacts): LintFacts {
   const { opening } = facts;
   const result = opening.kind === 'result' ? opening.result : {};
   const meta = isRecord(result['_meta']) ? result['_meta'] : {};

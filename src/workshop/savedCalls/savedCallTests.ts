@@ -1,6 +1,7 @@
 import { copyDigits } from '../../base/exactIntegers.ts';
 import { isRecord, isString, type JsonObject, type UnknownRecord } from '../../base/json.ts';
 import { type JsonNode, nodeAt, propertyOf } from '../../config/jsonDocument.ts';
+import { idPart } from '../checks/checkResult.ts';
 import { isFormContent } from '../../schema/flatForm.ts';
 import type { ElicitationAnswer, FileAnswers, SamplingAnswer } from './callAnswers.ts';
 import { type ManySteps, parseJsonQuery, parseManyQuery } from './jsonQuery.ts';
@@ -92,7 +93,7 @@ function createLines(text: string): (offset: number) => number {
 function testsOf(call: ParsedCall, node: JsonNode, lineOf: (offset: number) => number): readonly SavedCallTest[] {
   const reader = new TestReader(lineOf);
   const common = reader.read(node, { expect: {}, lines: {}, answers: noAnswers });
-  const id = `saved/${[call.server, call.tool, call.name].map(segment).join('/')}`;
+  const id = `saved/${[call.server, call.tool, call.name].map(idPart).join('/')}`;
   const own = { server: call.server, tool: call.tool, call: call.name };
   const list = propertyOf(node, 'cases')?.value;
   if (list !== undefined && list.type !== 'array')
@@ -114,7 +115,7 @@ function testsOf(call: ParsedCall, node: JsonNode, lineOf: (offset: number) => n
     return {
       ...whole,
       ...read,
-      id: `${id}/${segment(name)}`,
+      id: `${id}/${idPart(name)}`,
       case: name,
       arguments: merged,
       line,
@@ -297,8 +298,4 @@ function isFewTexts(value: unknown): value is string | readonly string[] {
 
 function isMatch(value: unknown): value is string | undefined {
   return value === undefined || isString(value);
-}
-
-function segment(name: string): string {
-  return name.replaceAll(/[%/]/g, (character) => (character === '%' ? '%25' : '%2F'));
 }

@@ -7,9 +7,7 @@ import { describeRequest, exactKey, subjectOf } from '../../transport/replay/req
 import { createScript, type ScriptedRequest } from '../../transport/replay/sessionScript.ts';
 import type { CheckSubject } from '../checks/checkResult.ts';
 import { type ServerList, serverLists } from '../checks/serverLists.ts';
-import { compareSchemas, type ReportChange, type SessionChangeKind, short } from './compareSchemas.ts';
-
-export type { SessionChangeKind };
+import { changeKinds, compareSchemas, type ReportChange, type SessionChangeKind, short } from './compareSchemas.ts';
 
 export interface SessionChange {
   readonly kind: SessionChangeKind;
@@ -25,7 +23,6 @@ export interface SessionDifference {
   readonly compared: number;
 }
 
-const order: readonly SessionChangeKind[] = ['breaking', 'added', 'wording'];
 /** Of one comparison. */
 const maximumChanges = 5_000;
 
@@ -46,7 +43,7 @@ export function compareSessions(older: RecordedSession, newer: RecordedSession):
     compared += 1;
     compareAnswers(request, other, reportOf(subjectFor(request)));
   }
-  return { changes: changes.toSorted((left, right) => order.indexOf(left.kind) - order.indexOf(right.kind)), compared };
+  return { changes: changeKinds.flatMap((kind) => changes.filter((change) => change.kind === kind)), compared };
 }
 
 function isList({ method }: ScriptedRequest): boolean {

@@ -192,7 +192,7 @@ async function take(
   if (message === undefined) return refuse(response, 400, 'Not a JSON-RPC message.', ErrorCodes.parseError);
   const hints = hintsFor(request, message);
   if (message['method'] === 'initialize' && isRequestId(message['id']) && hints.isStateless !== true)
-    return open(response, lanes, isShared, { ...message, id: message['id'] });
+    return beginSession(response, lanes, isShared, { ...message, id: message['id'] });
   const lane = hints.isStateless === true ? await lanes.stateless() : lanes.get(session);
   if (lane === undefined) return refuse(response, session === undefined ? 400 : 404, 'No such session.');
   const { id, method } = message;
@@ -225,8 +225,7 @@ function hintsFor({ headers }: IncomingMessage, { params }: UnknownRecord): Send
   return { isStateless, headers: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])) };
 }
 
-/** Begins a session. */
-async function open(
+async function beginSession(
   response: ServerResponse,
   lanes: BridgeLanes,
   isShared: boolean,

@@ -6,10 +6,10 @@ import type { Logger } from '../../base/logger.ts';
 import type { CheckResult } from '../checks/checkResult.ts';
 import { TrafficLog } from '../../client/trace/trafficLog.ts';
 import { lintServer } from '../lint/lintServer.ts';
-import { observeTraffic } from '../lint/observeTraffic.ts';
+import { withObserved } from '../lint/observeTraffic.ts';
 import { failed, ownChecks, ownResult } from '../own/ownChecks.ts';
 import { type OpenedEra, runOwnChecks } from '../own/runOwnChecks.ts';
-import { announcesChanges, lintFactsOf, namesIn } from '../own/serverFacts.ts';
+import { announcesChanges, namesIn, toLintFacts } from '../own/serverFacts.ts';
 import type { CheckTarget } from '../own/wireProbe.ts';
 import { type Bridge, startBridge } from './bridge.ts';
 import { openEras } from './openEras.ts';
@@ -57,9 +57,8 @@ export async function* checkServer(given: CheckTarget, options: CheckOptions): A
     }
     const newest = eras.at(-1);
     if (families.includes('lint') && newest !== undefined) {
-      const facts = lintFactsOf(target.label, newest.facts);
-      const { stdoutNoise, ...seen } = observeTraffic(traffic, facts) ?? {};
-      yield* lintServer({ ...facts, observed: plan.kind === 'stdio' ? { ...seen, stdoutNoise } : seen });
+      const facts = toLintFacts(target.label, newest.facts);
+      yield* lintServer(withObserved(facts, traffic, plan.kind === 'stdio'));
     }
     if (families.includes('suite')) yield* runSuites(target, known, options);
   } finally {

@@ -426,4 +426,8 @@ describe('coverage', () => {
   ])('of %j: %s', (tools, verdict, message) => {
     expect(coverageOf('s', tools, tests)).toMatchObject({ verdict, message });
   });
+
+  it('is of a server with any name', () => {
+    expect(coverageOf('a/b\uD800', [], []).id).toBe('saved-coverage/a%2Fb\uD800');
+  });
 });
