@@ -42,7 +42,9 @@ export const commandShapes = {
     needed: 0,
     options: ['only', 'suite', 'install-suite', 'strict', ...serverOptions, ...reportOptions],
     formats: ['text', 'json', 'junit', 'sarif'],
-    details: ['It starts the programs of the configuration without a question. It calls no tool.'],
+    details: [
+      'It starts the programs of the configuration without a question. It calls no tool but those of the suite’s own server.',
+    ],
   },
   test: {
     summary: 'Runs saved calls with their expectations: .vscode/mcp-calls.json, or another file.',
