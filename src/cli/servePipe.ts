@@ -21,7 +21,7 @@ interface Pipe {
 /**
  * Is a server over stdio for a client, in front of a transport: passes each message on as it is. Ends with the input of the client,
  * with the server, or with the signal, and then leaves nothing running.
- * @param channel the transport, or what stands in its place
+ * @param channel the transport, or a channel that follows it
  * @returns why the server has ended; `undefined` where the client has
  */
 export async function servePipe(

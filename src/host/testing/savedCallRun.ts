@@ -39,7 +39,7 @@ export interface SavedCallRunPorts {
 
 /**
  * One run of saved calls: it asks once about calls that the person has not seen, and about those that may delete or change data; then it
- * starts their servers, anew where they run older code, and calls through the gate for calls.
+ * starts their servers, again where they run older code, and calls through the gate for calls.
  */
 export class SavedCallRun {
   readonly #ports: SavedCallRunPorts;

@@ -156,7 +156,7 @@ function callOf(row: TrafficRow): { readonly tool: string; readonly args: JsonOb
   return isRecord(args) ? { tool: params['name'], args: args as JsonObject } : undefined;
 }
 
-/** Sends the like of a request by the road that Patchbay has for it; `undefined` where it has none. */
+/** How Patchbay itself sends such a request; `undefined` where it has no way to. */
 function senderOf(row: TrafficRow): ((host: HostServer) => Promise<unknown>) | undefined {
   const params = sentParams(row);
   if (params === undefined) return undefined;

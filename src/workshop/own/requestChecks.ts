@@ -70,7 +70,7 @@ export const requestChecks: Readonly<Record<string, Check>> = {
   async 'unknown-tool'(probe, facts) {
     const answer = await callMissingTool((method, params) => probe.request(method, params), namesIn(facts, 'tools'));
     if (answer === undefined) return nothing('The server lists the tool that the check takes for missing.');
-    // SDKs do so, and a model is told all the same.
+    // SDKs do so, and a model gets to know it either way.
     if (answer.kind === 'result' && answer.result['isError'] === true)
       return note(`The result has "isError". The specification has the error ${ErrorCodes.invalidParams} for it.`);
     if (answer.kind === 'result') return failed('The call of a tool that does not exist has a result.');

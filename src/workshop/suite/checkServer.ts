@@ -33,9 +33,9 @@ export type CheckFamily = (typeof checkFamilies)[number];
 
 /**
  * Runs Patchbay's own checks and those of the official suite, in each era that the server speaks, and the lint of what it lists in the
- * newest, and yields each result as soon as it is known. Calls no tool that the server lists, but those of the suite's own server. A server that does not start is one
- * failed result, `own/start`. Ids end with `@2026-07-28` in that era: `own/ids`, `own/ids@2026-07-28`,
- * `suite/tools-list/tools-list@2026-07-28`. A scenario that is left out is one result, `suite/<scenario>`.
+ * newest, and yields each result as soon as it is known. Calls no tool that the server lists, but those of the suite's own server.
+ * A server that does not start is one failed result, `own/start`. Ids end with `@2026-07-28` in that era: `own/ids`,
+ * `own/ids@2026-07-28`, `suite/tools-list/tools-list@2026-07-28`. A scenario that is left out is one result, `suite/<scenario>`.
  * Leaving the loop, and the signal, end the processes that were started.
  */
 export async function* checkServer(given: CheckTarget, options: CheckOptions): AsyncGenerator<CheckResult, void> {
