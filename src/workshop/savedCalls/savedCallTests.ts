@@ -72,6 +72,9 @@ export function readSavedCallTests(text: string) {
     if (node !== undefined) tests.push(...testsOf(call, node, lineOf));
   }
   const faults = problems.map(({ message, range }) => ({ message, line: lineOf(range?.offset ?? 0) }));
+  const beyond = tests[testLimits.tests];
+  if (beyond !== undefined)
+    faults.push({ message: `Only the first ${testLimits.tests} tests are run.`, line: beyond.line });
   return { tests: tests.slice(0, testLimits.tests), problems: faults };
 }
 

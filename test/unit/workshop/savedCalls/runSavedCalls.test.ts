@@ -416,6 +416,14 @@ describe('a run', () => {
   });
 });
 
+it('tests beyond the first 5,000 of a file do not run, and the file says so', () => {
+  const cases = Array.from({ length: 200 }, (_, index) => ({ name: `${index}` }));
+  const calls = Array.from({ length: 26 }, () => ({ cases }));
+  const { tests: read, problems } = readSavedCallTests(fileWith(...calls));
+  expect(read).toHaveLength(5_000);
+  expect(problems).toEqual([{ message: 'Only the first 5000 tests are run.', line: expect.any(Number) }]);
+});
+
 describe('coverage', () => {
   const { tests } = readSavedCallTests(fileWith({ tool: 'a' }, { tool: 'b' }, { tool: 'c', server: 'other' }));
 
