@@ -111,8 +111,6 @@ export interface HeadlessLaunch {
 
 interface HeadlessServersOptions extends Omit<HeadlessOptions, 'servers'> {
   readonly launches: readonly HeadlessLaunch[];
-  /** Follows all connections, beside the traces. */
-  readonly tap?: OpenTap;
 }
 
 /** The servers behind {@link createHeadlessHost}, and what they are made of: for the command line. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '../base/errors.ts';
 import { parseServerAddress } from '../base/serverAddress.ts';
-import { type CommandName, type CommandShape, commandShapes, optionShapes } from './commands.ts';
+import { type CommandName, type CommandShape, commandShapes, optionShapes, serverPlace } from './commands.ts';
 import type { Format } from './reports/report.ts';
 import { UsageError } from './exitCodes.ts';
 
@@ -70,7 +70,7 @@ function parseCommand(command: CommandName, rest: readonly string[]): Invocation
   const end = rest.indexOf('--');
   const program = end < 0 ? undefined : rest.slice(end + 1);
   const { values, positionals } = parse(command, shape, end < 0 ? rest : rest.slice(0, end));
-  const place = shape.positionals.findIndex((name) => name === 'server' || name === 'new');
+  const place = serverPlace(shape);
   const takesServer = place >= 0;
   if (program !== undefined && !takesServer) throw new UsageError(`"${command}" takes no program after "--".`);
   const named = positionals[place] ?? '';

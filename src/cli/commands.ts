@@ -42,7 +42,9 @@ export const commandShapes = {
     needed: 0,
     options: ['only', 'suite', 'install-suite', 'strict', ...serverOptions, ...reportOptions],
     formats: ['text', 'json', 'junit', 'sarif'],
-    details: ['It starts the programs of the configuration without a question. It calls no tool.'],
+    details: [
+      'It starts the programs of the configuration without a question. It calls no tool but those of the suite’s own server.',
+    ],
   },
   test: {
     summary: 'Runs saved calls with their expectations: .vscode/mcp-calls.json, or another file.',
@@ -85,6 +87,11 @@ export const commandShapes = {
 } as const satisfies Record<string, CommandShape>;
 
 export type CommandName = keyof typeof commandShapes;
+
+/** Where a command names a server, which a program after `--` may stand for; -1 for one that takes none. */
+export function serverPlace({ positionals }: CommandShape): number {
+  return positionals.findIndex((name) => name === 'server' || name === 'new');
+}
 
 /** Of `parseArgs`; with the words of the help. */
 export const optionShapes = {

@@ -4,7 +4,8 @@ import { messageOf } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 import { readOrdinaryFile } from '../transport/stdio/ordinaryFile.ts';
 import { type RecordedSession, readSession, sessionExtension } from '../transport/replay/recordedSession.ts';
-import { compareSessions, type SessionChange, type SessionChangeKind } from '../workshop/sessions/compareSessions.ts';
+import { changeKinds, type SessionChangeKind } from '../workshop/sessions/compareSchemas.ts';
+import { compareSessions, type SessionChange } from '../workshop/sessions/compareSessions.ts';
 import { SessionRecorder } from '../workshop/sessions/sessionRecorder.ts';
 import { version } from '../../package.json';
 import type { Invocation } from './arguments.ts';
@@ -16,9 +17,6 @@ import { writeLines } from './writeReport.ts';
 import { openServers } from './serverHost.ts';
 import { startServer } from './startServer.ts';
 import { findTargets, type Surroundings } from './targets.ts';
-
-/** From the most to the least severe: each fails with those before it. */
-const kinds: readonly SessionChangeKind[] = ['breaking', 'added', 'wording'];
 
 export async function diffCommand(
   invocation: Invocation,
@@ -40,11 +38,12 @@ export async function diffCommand(
   return changes.some(({ kind }) => failing.includes(kind)) ? exitCodes.findings : exitCodes.fine;
 }
 
+/** Each fails with those that are more severe. */
 function failingKinds(text = 'breaking'): readonly SessionChangeKind[] {
   if (text === 'never') return [];
-  const index = kinds.findIndex((kind) => kind === text);
-  if (index < 0) throw new UsageError(`"--fail-on" is one of ${kinds.join(', ')} and never.`);
-  return kinds.slice(0, index + 1);
+  const index = changeKinds.findIndex((kind) => kind === text);
+  if (index < 0) throw new UsageError(`"--fail-on" is one of ${changeKinds.join(', ')} and never.`);
+  return changeKinds.slice(0, index + 1);
 }
 
 function isRecording(name = ''): boolean {

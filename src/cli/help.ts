@@ -1,4 +1,4 @@
-import { type CommandName, type CommandShape, commandShapes, optionShapes } from './commands.ts';
+import { type CommandName, type CommandShape, commandShapes, optionShapes, serverPlace } from './commands.ts';
 
 const servers = `SERVER is the name of a server in a configuration file of this folder (.vscode/mcp.json, .mcp.json, …) or in that
 of --config, or the address of a server. For a program, leave it out and write the program at the end, after "--".`;
@@ -25,7 +25,7 @@ function commandHelp(command: CommandName): string {
     const word = name.toUpperCase();
     return index < shape.needed ? word : `[${word}]`;
   });
-  const takesServer = shape.positionals.includes('server');
+  const takesServer = serverPlace(shape) >= 0;
   const options = shape.options.map((name) => {
     const option: { readonly value?: string; readonly help: string } = optionShapes[name];
     const head = `--${name}${option.value === undefined ? '' : ` ${option.value}`}`;

@@ -69,7 +69,6 @@ function configuredJson({ server: { label, definition, shadows }, place }: Found
   return jsonLine({ type: 'server', server: label, transport, place, shadows: shadows.map(({ title }) => title) });
 }
 
-/** Names without their kind: `tools` of {@link Contents} for instance. */
 const titles = {
   tools: 'Tools',
   prompts: 'Prompts',

@@ -66,7 +66,7 @@ async function main(): Promise<void> {
   const stop = (): void => controller.abort(new CancelledError());
   // The processes of servers end before this one does.
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, stop);
-  // Who reads has gone, as in `patchbay list notes | head -1`.
+  // The reader has ended, as in `patchbay list notes | head -1`.
   process.stdout.on('error', stop);
   const { signal } = controller;
   const code = await run(process.argv.slice(2), signal).catch((error: unknown) => exitCodeOf(error, signal));

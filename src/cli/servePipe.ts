@@ -4,7 +4,7 @@ import { CancelledError, messageOf, PatchbayError } from '../base/errors.ts';
 import { stringifyExactly } from '../base/exactIntegers.ts';
 import { isRecord, parseJson, type UnknownRecord } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
-import { isRequestId, type OutgoingMessage } from '../protocol/jsonRpc.ts';
+import { ErrorCodes, isRequestId, type OutgoingMessage } from '../protocol/jsonRpc.ts';
 import type { MessageChannel, SendHints } from '../protocol/messageChannel.ts';
 import { createSendHints, metaPrefix } from '../protocol/revisions/stateless/requestMetadata.ts';
 import { isStatelessRevision } from '../protocol/session/revision.ts';
@@ -25,7 +25,7 @@ const unread = 'The server sends more than the client reads: the session was end
 /**
  * Is a server over stdio for a client, in front of a transport: passes each message on as it is. Ends with the input of the client,
  * with the server, or with the signal, and then leaves nothing running.
- * @param channel the transport, or what stands in its place
+ * @param channel the transport, or a channel that follows it
  * @returns why the server has ended; `undefined` where the client has
  */
 export async function servePipe(
@@ -157,5 +157,5 @@ function hintsOf(message: unknown): SendHints | undefined {
 /** The answer to a request that has none. */
 function failure(message: unknown, error: unknown) {
   if (!isRecord(message) || !isRequestId(message['id']) || message['method'] === undefined) return undefined;
-  return { jsonrpc: '2.0', id: message['id'], error: { code: -32_603, message: messageOf(error) } };
+  return { jsonrpc: '2.0', id: message['id'], error: { code: ErrorCodes.internalError, message: messageOf(error) } };
 }

@@ -28,7 +28,7 @@ export async function findSuiteFor(
   if (suite === undefined && !flags.has('install-suite')) return findSuite(home, signal, advice);
   if (suite === undefined) output.note(`Installing the official suite into ${home.folder}, where it is missing.`);
   const found = suite === undefined ? await install(home, signal) : await suiteIn(resolve(cwd, suite), home, signal);
-  // Who asks for the suite gets no report without it.
+  // A report without the suite that was asked for would look complete.
   if ('missing' in found) throw new UsageError(found.missing);
   return found;
 }

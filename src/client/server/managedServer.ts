@@ -238,7 +238,7 @@ export class ManagedServer implements AsyncDisposable {
   }
 
   /**
-   * Starts the server anew, and ends what runs once the new one is there: see {@link Lifecycle.replace}.
+   * Starts the server again, and ends the old run once the new one is there: see {@link Lifecycle.replace}.
    * @param why a sentence for those whose requests are open
    */
   replace(why: string): Promise<void> {

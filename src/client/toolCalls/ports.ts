@@ -7,8 +7,8 @@ import type { InvalidResultError } from './sendToolCall.ts';
 
 /**
  * Who calls a tool. `form`: a person who sees the tool and all arguments; `again`: a person who repeats a call; `command`:
- * a command, which a keybinding or another extension may run; `test`: a saved call that the person runs as a test; `extension`: another extension through the API; `app`: an app of
- * the server; `program`: the program that uses the headless host.
+ * a command, which a keybinding or another extension may run; `test`: a saved call that the person runs as a test; `extension`: another
+ * extension through the API; `app`: an app of the server; `program`: the program that uses the headless host.
  */
 export type Caller = 'form' | 'again' | 'test' | 'command' | 'extension' | 'app' | 'program';
 

@@ -16,10 +16,8 @@ export const snapshotFiles = {
     return readTextFile(file.uri, maximumBytes);
   },
   /** @throws {PatchbayError} `configuration` where it cannot be written */
-  async write(folder: string, path: string, text: string): Promise<Uri> {
-    const file = fileOf(folder, path);
-    await changeFile(file, () => text);
-    return file.uri;
+  async write(folder: string, path: string, text: string): Promise<void> {
+    await changeFile(fileOf(folder, path), () => text);
   },
 };
 

@@ -115,7 +115,7 @@ function lazyTests(
   { savedCalls }: Pick<WorkshopParts, 'savedCalls'>,
   store: DisposableStore,
 ) {
-  const { registry, clock, logger, diagnosis, environment } = core;
+  const { registry, clock, logger, diagnosis, environment, knownSecrets } = core;
   const testing = memoizeAsync(async () => {
     const [{ createTestFeature }, { createWindowProbe }] = await Promise.all([
       import('../testing/testFeature.ts'),
@@ -123,9 +123,8 @@ function lazyTests(
     ]);
     const lock = { clock, owner: randomUUID(), reachWindow: createWindowProbe(context.secrets) };
     const { prepare, createTransport } = diagnosis;
-    return store.add(
-      createTestFeature({ context, registry, prepare, createTransport, environment, lock, clock, logger }),
-    );
+    const starting = { prepare, createTransport, environment, knownSecrets };
+    return store.add(createTestFeature({ context, registry, ...starting, lock, clock, logger }));
   });
   const savedCallTests = memoizeAsync(async () => {
     const { createSavedCallTests } = await import('../testing/savedCallTests.ts');

@@ -57,9 +57,11 @@ export class RecordingFeature implements Disposable {
     });
     if (host === undefined) return;
     const { label } = host;
-    if (host.isRecorded) throw new PatchbayError('configuration', `"${singleLine(label)}" is recorded already.`);
+    refuseRecorded(host);
     const target = await this.#askFile(label);
     if (target === undefined) return;
+    // Another recording of it may have begun while the person chose a file.
+    refuseRecorded(host);
     const recording = this.#begin(label, target, await takeRecordingFile(target.fsPath));
     // A recording without its first messages could not be played.
     await (host.server.state.kind === 'running' ? actions.restart(label) : actions.start(label));
@@ -140,4 +142,9 @@ export class RecordingFeature implements Disposable {
     const answer = await window.showInformationMessage(text, add);
     if (answer === add) await commands.executeCommand(CommandIds.addReplay, target);
   }
+}
+
+/** @throws {PatchbayError} `configuration` for a server that has a recording */
+function refuseRecorded({ isRecorded, label }: HostServer): void {
+  if (isRecorded) throw new PatchbayError('configuration', `"${singleLine(label)}" is recorded already.`);
 }

@@ -1,13 +1,10 @@
 import { Uri, ViewColumn } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
-import { visibleText } from '../../base/visibleText.ts';
+import { shownName, visibleText } from '../../base/visibleText.ts';
 import { type RecordedSession, readSession } from '../../transport/replay/recordedSession.ts';
-import {
-  compareSessions,
-  type SessionChange,
-  type SessionChangeKind,
-} from '../../workshop/sessions/compareSessions.ts';
+import { changeKinds, type SessionChangeKind } from '../../workshop/sessions/compareSchemas.ts';
+import { compareSessions, type SessionChange } from '../../workshop/sessions/compareSessions.ts';
 import { chooseRecording } from '../configuration/chooseRecording.ts';
 import { countOf } from '../platform/displayText.ts';
 import { showNewDocument } from '../platform/documents.ts';
@@ -34,7 +31,7 @@ export async function showSessionDifference(given: unknown): Promise<void> {
     `Older: ${visibleText(older.fsPath)}`,
     `Newer: ${visibleText(newer.fsPath)}`,
     `${countOf(compared, 'request')} compared beside the lists.`,
-    ...(['breaking', 'added', 'wording'] as const).flatMap((kind) => sectionOf(kind, changes)),
+    ...changeKinds.flatMap((kind) => sectionOf(kind, changes)),
   ];
   await showNewDocument('patchbay-text', `${lines.join('\n')}\n`, { viewColumn: ViewColumn.Active, preview: true });
 }
@@ -45,7 +42,7 @@ function sectionOf(kind: SessionChangeKind, changes: readonly SessionChange[]): 
 }
 
 function lineOf({ subject, message }: SessionChange): string {
-  const about = subject.name === undefined ? 'server' : `${subject.kind} ${visibleText(subject.name)}`;
+  const about = subject.name === undefined ? 'server' : `${subject.kind} ${shownName(subject.name)}`;
   return `${about}: ${message}`;
 }
 

@@ -32,7 +32,7 @@ export class DevelopmentStates implements Disposable {
   }
 
   set(label: string, state: DevelopmentState | undefined): void {
-    if (JSON.stringify(this.#states.get(label)) === JSON.stringify(state)) return;
+    if (textOf(this.#states.get(label)) === textOf(state)) return;
     if (state === undefined) this.#states.delete(label);
     else this.#states.set(label, state);
     this.#onDidChange.fire(label);
@@ -46,4 +46,9 @@ export class DevelopmentStates implements Disposable {
     this.#onDidChange.dispose();
     this.#onDidRestart.dispose();
   }
+}
+
+/** JSON leaves out the message of an error, in which two mistakes in one file differ. */
+function textOf(state: DevelopmentState | undefined): string | undefined {
+  return JSON.stringify(state && { ...state, failure: state.failure?.message });
 }

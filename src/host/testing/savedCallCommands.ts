@@ -31,7 +31,7 @@ export function createSavedCallCommands(ports: CommandPorts) {
       if (ids.length === 0)
         throw new PatchbayError('notFound', `.vscode/mcp-calls.json no longer has a call “${key.name}” of this tool.`);
       await commands.executeCommand('workbench.view.testing.focus');
-      await tree.run(source.id, ids);
+      await tree.run(source.id, ids, 'command');
     },
     [CommandIds.updateSnapshots]: (argument: unknown) => source.updateSnapshots(tree.idsOf(source.id, argument)),
     [CommandIds.runCallsAfterRestart]: async (argument: unknown) => {
@@ -45,7 +45,7 @@ export function createSavedCallCommands(ports: CommandPorts) {
       const isOn = restarts.toggle(host);
       const name = notificationText(label, 60);
       const first =
-        (await source.repeat(label)).length === 0 ? ' Run them once yourself: what you have run is repeated.' : '';
+        (await source.repeatable(label)).length === 0 ? ' Run them once yourself: what you have run is repeated.' : '';
       const message = `The saved calls of “${name}” run ${toggles[isOn ? 'on' : 'off']}, in this window.${isOn ? first : ''}`;
       void window.showInformationMessage(message);
     },
@@ -66,8 +66,8 @@ function followRestarts({ registry, logger, source, tree }: CommandPorts) {
   });
   async function repeat(label: string): Promise<void> {
     try {
-      const ids = await source.repeat(label);
-      if (ids.length > 0) await tree.run(source.id, ids);
+      const ids = await source.repeatable(label);
+      if (ids.length > 0) await tree.run(source.id, ids, 'restart');
     } catch (error) {
       if (!isCancellation(error))
         logger.warn(`The saved calls of "${label}" did not run after its restart: ${messageOf(error)}`);

@@ -36,17 +36,14 @@ export interface SavedCallRunPorts {
   readonly answersInRun: AnswersInRun;
 }
 
-/** Who wants a run, see {@link RunOrigin}; `restart`: the person, after each restart of the server. */
-export type SavedCallOrigin = RunOrigin | 'restart';
-
 /**
  * One run of saved calls: it asks once about calls that the person has not seen, and about those that may delete or change data; then it
- * starts their servers, anew where they run older code, and calls through the gate for calls.
+ * starts their servers, again where they run older code, and calls through the gate for calls.
  */
 export class SavedCallRun {
   readonly #ports: SavedCallRunPorts;
   readonly #agreed: Set<string>;
-  readonly #origin: SavedCallOrigin;
+  readonly #origin: RunOrigin;
   readonly #signal: AbortSignal;
   /** Why a server of the run cannot be called. */
   readonly #failed = new Map<string, unknown>();
@@ -56,7 +53,7 @@ export class SavedCallRun {
   readonly #outdated = new Map<string, string>();
 
   /** @param agreed calls that the person has seen and agreed to in this window, see {@link sentTo} */
-  constructor(ports: SavedCallRunPorts, agreed: Set<string>, origin: SavedCallOrigin, signal: AbortSignal) {
+  constructor(ports: SavedCallRunPorts, agreed: Set<string>, origin: RunOrigin, signal: AbortSignal) {
     this.#ports = ports;
     this.#agreed = agreed;
     this.#origin = origin;

@@ -32,8 +32,6 @@ export class SavedCallSource implements TestSource {
   readonly #results = new Map<string, SavedCallResult>();
   /** Calls that the person has seen and agreed to in this window. */
   readonly #agreed = new Set<string>();
-  /** Tests of the next run that a restart wants. */
-  #repeated: ReadonlySet<string> = new Set();
 
   readonly onDidChange: Event<void> = this.#didChange.event;
 
@@ -58,12 +56,10 @@ export class SavedCallSource implements TestSource {
     if (!workspace.isTrusted)
       throw new PatchbayError('needsTrust', 'In Restricted Mode, no saved call runs. Trust this workspace first.');
     const signal = toAbortSignal(given);
-    const isRepeated = ids.length > 0 && ids.every((id) => this.#repeated.has(id));
-    this.#repeated = new Set();
     const wanted = new Set(ids);
     const files = await this.#files();
     const tests = files.flatMap((file) => file.tests.filter(({ id }) => wanted.has(id)));
-    const run = new SavedCallRun(this.#ports, this.#agreed, isRepeated ? 'restart' : origin, signal);
+    const run = new SavedCallRun(this.#ports, this.#agreed, origin, signal);
     await run.prepare(tests);
     for (const { file, text, tests: own } of files) {
       const chosen = new Set(own.filter(({ id }) => wanted.has(id)).map(({ id }) => id));
@@ -95,18 +91,16 @@ export class SavedCallSource implements TestSource {
 
   /**
    * The tests of a server that run again after its restart: those that the person has run in this window, with these arguments, on this
-   * server, and that change nothing according to the server. The next run of exactly these asks no one.
+   * server, and that change nothing according to the server.
    */
-  async repeat(server: string): Promise<readonly string[]> {
+  async repeatable(server: string): Promise<readonly string[]> {
     const tests = (await this.#files()).flatMap((file) => file.tests);
-    const ids = tests
+    return tests
       .filter(
         (test) =>
           test.server === server && this.#agreed.has(sentTo(this.#ports.registry, test)) && !this.#isDestructive(test),
       )
       .map(({ id }) => id);
-    this.#repeated = new Set(ids);
-    return ids;
   }
 
   /**
@@ -118,12 +112,11 @@ export class SavedCallSource implements TestSource {
     const chosen = ids ?? (await this.#chooseSnapshots());
     if (chosen === undefined) return;
     const files = await this.#files();
+    const known = new Map(files.flatMap(({ file, tests }) => tests.map((test) => [test.id, { file, test }])));
     let count = 0;
     for (const id of chosen) {
       const result = this.#results.get(id);
-      const found = files
-        .flatMap(({ file, tests }) => tests.map((test) => ({ file, test })))
-        .find(({ test }) => test.id === id);
+      const found = known.get(id);
       if (result?.snapshot === undefined || found === undefined) continue;
       const { path, text } = result.snapshot;
       const isSame = fingerprintOf(found.test) === result.fingerprint && (await snapshotPath(found.test)) === path;

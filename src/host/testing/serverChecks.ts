@@ -4,9 +4,8 @@ import { CancelledError, isCancellation, isPatchbayError } from '../../base/erro
 import { Emitter, type Event } from '../../base/event.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
-import { secretsOfPlan } from '../../secrets/planSecrets.ts';
-import { createRedactor } from '../../secrets/redactor.ts';
-import type { CheckResult } from '../../workshop/checks/checkResult.ts';
+import { followSecrets } from '../../client/trace/tappedChannel.ts';
+import { type CheckResult, idPart } from '../../workshop/checks/checkResult.ts';
 import { withoutSecrets } from '../../workshop/checks/withoutSecrets.ts';
 import { idInEra, ownChecksOf } from '../../workshop/own/ownChecks.ts';
 import type { CheckTarget } from '../../workshop/own/wireProbe.ts';
@@ -18,6 +17,7 @@ import { describeError } from '../platform/describeError.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { definitionKey } from '../servers/restartChoices.ts';
 import { needsApproval } from '../servers/serverStatus.ts';
+import type { WindowSecrets } from '../servers/windowSecrets.ts';
 import type { RunOrigin, TestEntry, TestGroup, TestSource } from './testSource.ts';
 
 export interface ServerCheckPorts {
@@ -27,6 +27,7 @@ export interface ServerCheckPorts {
   /** Asks whether a server is to be checked. */
   readonly confirm: (label: string) => Promise<boolean>;
   readonly createTransport: CheckTarget['createTransport'];
+  readonly knownSecrets: Pick<WindowSecrets, 'collector' | 'current'>;
   readonly suite: (signal: CancelSignal) => Promise<SuiteProgram | { readonly missing: string }>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -91,7 +92,7 @@ export class ServerChecks implements TestSource {
     signal: AbortSignal,
     origin: RunOrigin,
   ): AsyncGenerator<CheckResult, void> {
-    const { clock, logger, createTransport, suite } = this.#ports;
+    const { clock, logger, createTransport, suite, knownSecrets } = this.#ports;
     const { label } = server;
     const prefixed = (result: CheckResult): CheckResult => ({ ...result, id: idOf(label, result.id) });
     let plan: LaunchPlan;
@@ -102,12 +103,14 @@ export class ServerChecks implements TestSource {
       yield prefixed(notStarted(error));
       return;
     }
-    const redactor = createRedactor(secretsOfPlan(label, plan));
+    // Also the tokens of a sign-in, which the plan does not have.
+    await knownSecrets.collector();
+    const redactor = followSecrets(plan, () => undefined, knownSecrets.current);
     // Loaded with the first run: the items need none of it.
     const { checkServer } = await import('../../workshop/suite/checkServer.ts');
     const options = { clock, logger, signal, families, suite: await suite(signal) };
     for await (const result of checkServer({ label, plan, createTransport }, options)) {
-      yield prefixed(withoutSecrets(result, redactor));
+      yield prefixed(withoutSecrets(result, redactor()));
     }
   }
 
@@ -162,7 +165,7 @@ function labelOf(path: string, title: string): string {
 }
 
 function idOf(server: string, check: string): string {
-  return `${server.replace(/[%/]/g, (character) => (character === '%' ? '%25' : '%2F'))}/${check}`;
+  return `${idPart(server)}/${check}`;
 }
 
 function splitId(id: string): { readonly server: string; readonly check: string } {

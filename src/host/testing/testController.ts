@@ -64,14 +64,14 @@ class ServerTests implements TestTree {
     });
   }
 
-  async run(id: string, ids: readonly string[]): Promise<void> {
+  async run(id: string, ids: readonly string[], origin: 'command' | 'restart'): Promise<void> {
     const source = this.#sources.get(id);
     if (source === undefined) return;
     await this.#refresh(source);
     const include = ids.flatMap((entry) => this.#items.find(source, entry) ?? []);
     const never = new CancellationTokenSource();
     const request = new TestRunRequest(include, undefined, this.#profile);
-    await this.#run(request, never.token, 'command').finally(() => never.dispose());
+    await this.#run(request, never.token, origin).finally(() => never.dispose());
   }
 
   idsOf(id: string, argument: unknown): readonly string[] | undefined {

@@ -51,7 +51,7 @@ export function createTestFeature(options: TestFeatureOptions): TestFeature {
         });
         if (server === undefined) return;
         await commands.executeCommand('workbench.view.testing.focus');
-        await tree.run(checks.id, checks.idsOf(server.label));
+        await tree.run(checks.id, checks.idsOf(server.label), 'command');
       },
       [CommandIds.installTestSuite]: () => installTestSuite(options),
     },

@@ -25,9 +25,10 @@ export interface TestGroup {
 
 /**
  * Who has begun a run. `command`: a command of Patchbay, whose argument the person has confirmed; `selection`: items that were chosen in Test
- * Explorer or a gutter; `all`: *Run All Tests*. Other extensions, and models in them, can begin the last two, and VS Code does not say so.
+ * Explorer or a gutter; `all`: *Run All Tests*; `restart`: the person, after each restart of a server. Other extensions, and models in them,
+ * can begin `selection` and `all`, and VS Code does not say so.
  */
-export type RunOrigin = 'command' | 'selection' | 'all';
+export type RunOrigin = 'command' | 'selection' | 'all' | 'restart';
 
 /** A family of tests under *MCP Servers*. */
 export interface TestSource {
@@ -48,7 +49,7 @@ export interface TestSource {
 export interface TestTree extends Disposable {
   addSource(source: TestSource): Disposable;
   /** Runs these entries of a source; resolves when the run has ended. */
-  run(source: string, ids: readonly string[]): Promise<void>;
+  run(source: string, ids: readonly string[], origin: 'command' | 'restart'): Promise<void>;
   /** The entries of a source that a command of Test Explorer is about. @returns `undefined` for any argument but its items */
   idsOf(source: string, argument: unknown): readonly string[] | undefined;
 }

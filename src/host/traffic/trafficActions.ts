@@ -3,7 +3,7 @@ import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString, isStringRecord, type JsonObject, type UnknownRecord } from '../../base/json.ts';
 import { preciseTime } from '../../base/relativeTime.ts';
 import { launchIdentity } from '../../client/connection/launchIdentity.ts';
-import type { ContentKind } from '../../client/contents.ts';
+import { listSources } from '../../client/lists/readList.ts';
 import { stringifyExactly } from '../../base/exactIntegers.ts';
 import { messagesOf } from '../../client/trace/trafficExport.ts';
 import { forgotten } from '../../client/trace/trafficMessage.ts';
@@ -34,14 +34,6 @@ export interface TrafficActionPorts {
   readonly showCall: (position: number) => Promise<boolean>;
   readonly logs: Pick<ServerLogs, 'recent' | 'channel'>;
 }
-
-const listMethods: Readonly<Record<string, ContentKind>> = {
-  'tools/list': 'tools',
-  'resources/list': 'resources',
-  'resources/templates/list': 'resourceTemplates',
-  'prompts/list': 'prompts',
-  'skills/list': 'skills',
-};
 
 /** What can be done with a row. */
 export function actionsOf(
@@ -164,13 +156,13 @@ function callOf(row: TrafficRow): { readonly tool: string; readonly args: JsonOb
   return isRecord(args) ? { tool: params['name'], args: args as JsonObject } : undefined;
 }
 
-/** Sends the like of a request by the road that Patchbay has for it; `undefined` where it has none. */
+/** How Patchbay itself sends such a request; `undefined` where it has no way to. */
 function senderOf(row: TrafficRow): ((host: HostServer) => Promise<unknown>) | undefined {
   const params = sentParams(row);
   if (params === undefined) return undefined;
   const { uri, name, arguments: args = {} } = params;
-  const kind = Object.hasOwn(listMethods, row.method) ? listMethods[row.method] : undefined;
-  if (kind !== undefined) return async ({ server }) => server.reloadList(kind);
+  const list = listSources.find(({ method }) => method === row.method);
+  if (list !== undefined) return async ({ server }) => server.reloadList(list.kind);
   const by = { origin: 'person' } as const;
   if (row.method === 'ping') return ({ server }) => server.ping();
   if (row.method === 'resources/read' && isString(uri)) return ({ server }) => server.readResource(uri, by);

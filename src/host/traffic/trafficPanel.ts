@@ -41,6 +41,9 @@ export class TrafficPageConnection implements Disposable {
   #isReady = false;
   #isPaused = false;
   #selected: number | undefined;
+  #isDetailOld = false;
+  /** The next step of a search, in a turn of its own: messages come in between. */
+  #step: (Disposable & { readonly isNew: boolean }) | undefined;
   /** What the page is to show once it is there. */
   #wanted: Extract<TrafficToPanel, { type: 'filter' }> | undefined;
 
@@ -70,6 +73,7 @@ export class TrafficPageConnection implements Disposable {
   }
 
   dispose(): void {
+    this.#step?.dispose();
     this.#store.dispose();
   }
 
@@ -86,8 +90,6 @@ export class TrafficPageConnection implements Disposable {
   #changed(id: number): void {
     if (id === this.#selected && !this.#isPaused) this.#isDetailOld = true;
   }
-
-  #isDetailOld = false;
 
   #receive(message: TrafficFromPanel): void {
     const { log, act, copy, exportRows, run } = this.#ports;
@@ -128,9 +130,13 @@ export class TrafficPageConnection implements Disposable {
   /** @param isNew the filter has changed: rows are looked at even while the list is paused */
   #update(isNew = false): void {
     if (!this.#isReady) return;
-    const isSearching = (!this.#isPaused || isNew) && this.#view.update();
+    const { log, clock } = this.#ports;
+    const isWanted = isNew || this.#step?.isNew === true;
+    this.#step?.dispose();
+    const isSearching = (!this.#isPaused || isWanted) && this.#view.update();
+    const next = isSearching ? clock.after(0, () => this.#update(isWanted)) : undefined;
+    this.#step = next && { isNew: isWanted, dispose: () => next.dispose() };
     this.#version += 1;
-    const { log } = this.#ports;
     const id = this.#selected;
     this.#post({
       type: 'state',
@@ -143,8 +149,6 @@ export class TrafficPageConnection implements Disposable {
       isSearching,
     });
     if (this.#isDetailOld) this.#sendDetail();
-    // The next step is a turn of its own: messages come in between.
-    if (isSearching) this.#store.add(this.#ports.clock.after(0, () => this.#update(isNew)));
   }
 
   #sendRows(from: number, to: number): void {

@@ -24,7 +24,8 @@ export function toRowView(row: TrafficRow): TrafficRowView {
     direction,
     isOfApp: source.peer === 'app',
     method: hidden(method),
-    subject: hidden(noteText(row) ?? subject ?? ''),
+    // A message is parsed at each access: for a row in the list, none is.
+    subject: hidden((kind === 'note' ? noteText(row) : subject) ?? ''),
     status: describeStatus(row),
     tone: toneOf(row),
     ...(durationMs !== undefined && { durationMs }),

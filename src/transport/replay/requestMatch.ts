@@ -1,4 +1,4 @@
-import { exactEntries, exactMember, withMembers } from '../../base/exactIntegers.ts';
+import { exactEntries, exactMember, stringifyExactly, withMembers } from '../../base/exactIntegers.ts';
 import { isRecord, isString, toJsonText, type UnknownRecord } from '../../base/json.ts';
 import { firstDifference } from '../../base/jsonDifference.ts';
 import { jsonPath } from '../../base/jsonPath.ts';
@@ -22,9 +22,14 @@ export function subjectOf({ params }: ReplayedRequest): string | undefined {
 }
 
 /** What has to be equal: all but what belongs to one connection. */
-export function comparedParams({ method, params }: ReplayedRequest): object {
+function comparedParams({ method, params }: ReplayedRequest): object {
   const kept = opening.includes(method) ? [] : exactEntries(params).filter(([name]) => name !== '_meta');
   return withMembers({}, kept);
+}
+
+/** The same text for requests that are equal, but for secrets. */
+export function exactKey(request: ReplayedRequest): string {
+  return `${request.method} ${stringifyExactly(comparedParams(request))}`;
 }
 
 /** @returns where a request differs from a recorded one, as a clause; `undefined` where it does not */

@@ -1,16 +1,8 @@
-import { stringifyExactly } from '../../base/exactIntegers.ts';
 import { isRecord, jsonLength, type UnknownRecord } from '../../base/json.ts';
 import type { NextSlice } from '../../base/slices.ts';
 import { classifyMessage, ErrorCodes, type JsonRpcErrorBody, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { RecordedSession } from './recordedSession.ts';
-import {
-  comparedParams,
-  describeRequest,
-  differenceOf,
-  mostLike,
-  type ReplayedRequest,
-  subjectOf,
-} from './requestMatch.ts';
+import { describeRequest, differenceOf, exactKey, mostLike, type ReplayedRequest, subjectOf } from './requestMatch.ts';
 
 /** A request of the client, as it was recorded. */
 export interface ScriptedRequest extends ReplayedRequest {
@@ -213,10 +205,6 @@ async function groupBy(
     else group.list.push(request);
   }
   return groups;
-}
-
-function exactKey(request: ReplayedRequest): string {
-  return `${request.method} ${stringifyExactly(comparedParams(request))}`;
 }
 
 function subjectKey(request: ReplayedRequest): string {

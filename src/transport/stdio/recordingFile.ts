@@ -24,7 +24,7 @@ export async function takeRecordingFile(path: string): Promise<RecordingFile> {
     throw new PatchbayError('configuration', `${name} is a link or a folder. Choose another name for the recording.`);
   const lock = `${path}.lock`;
   if (!(await create(lock)) && !((await hasEnded(lock)) && (await rm(lock), await create(lock)))) {
-    const what = `${name} is being written by another recording, maybe of another window.`;
+    const what = `${name} is being written by another recording, perhaps of another window.`;
     throw new PatchbayError(
       'configuration',
       `${what} Stop that one or choose another name. If there is none, remove ${basename(lock)}.`,

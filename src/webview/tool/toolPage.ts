@@ -164,7 +164,7 @@ export class ToolPage {
       headerElements(view, (url) => this.#send({ type: 'openSource', url })),
       isReplaced && button(open),
     );
-    // The header is drawn anew with each change of the server, as after each restart: what was unfolded stays so.
+    // The header is drawn again with each change of the server, as after each restart: what was unfolded stays so.
     if (before !== null) findings()?.toggleAttribute('open', before.open);
     if (isFocused) findings()?.querySelector('summary')?.focus();
     this.#main.hidden = isReplaced;

@@ -16,6 +16,11 @@ export interface CheckSubject {
   readonly name?: string;
 }
 
+/** A name as one part of an id: without the `/` between its parts. */
+export function idPart(name: string): string {
+  return name.replaceAll(/[%/]/g, (character) => (character === '%' ? '%25' : '%2F'));
+}
+
 /** Where the rule of a check is written down. */
 export interface CheckReference {
   readonly title: string;

@@ -38,7 +38,7 @@ export interface ObservedResult {
 }
 
 export interface ObservedRefusal {
-  readonly of: 'unknownTool' | 'unknownPrompt' | 'unknownResource' | 'unknownMethod';
+  readonly of: 'unknownTool' | 'unknownPrompt' | 'unknownResource';
   /** Of the JSON-RPC error; absent where the server answered with a result. */
   readonly code?: number;
 }

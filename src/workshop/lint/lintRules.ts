@@ -77,7 +77,7 @@ function baseOf({ id, title, sources }: LintRule) {
   return { id: `lint/${id}`, title, references: sources } as const;
 }
 
-/** What was found alike is told once. */
+/** Findings with the same words are told once. */
 function summaryOf(findings: readonly LintFinding[]): string {
   const groups = new Map<string, string[]>();
   for (const { subject, detail } of findings) getOrMake(groups, detail, () => []).push(subject.name ?? '');

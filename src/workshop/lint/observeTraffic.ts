@@ -16,14 +16,25 @@ export function lintFactsOf(
   { contents, session, ignoredLines }: Pick<Server, 'contents' | 'session' | 'ignoredLines'>,
   traffic: TrafficLog,
 ): LintFacts {
-  const { stdoutNoise, ...seen } = observeTraffic(traffic, { label, tools: contents.tools }) ?? {};
-  const observed = session?.transport === 'stdio' ? { ...seen, ignoredLines, stdoutNoise } : seen;
-  return { ...contents, label, serverInfo: session?.server, instructions: session?.instructions, observed };
+  const listed = { ...contents, label, serverInfo: session?.server, instructions: session?.instructions };
+  return withObserved(listed, traffic, session?.transport === 'stdio', ignoredLines);
+}
+
+/** Facts with what the traffic has of the server. Only over stdio is output that is no message noise. */
+export function withObserved(
+  facts: LintFacts,
+  traffic: TrafficLog,
+  isStdio: boolean,
+  ignoredLines?: number,
+): LintFacts {
+  const { stdoutNoise, ...seen } = observeTraffic(traffic, facts) ?? {};
+  return { ...facts, observed: isStdio ? { ...seen, ignoredLines, stdoutNoise } : seen };
 }
 
 /**
  * What a server was seen to do, from the traffic that is kept: the latest result of each tool that it lists now, the latest refusal of
- * each kind, and output that was no message. Earlier runs of the same program count. Sends nothing.
+ * each kind, and output that was no message. Earlier runs of the same program count. Sends nothing. A message is parsed at each access:
+ * only those of rows that matter are looked at.
  */
 export function observeTraffic(
   log: TrafficLog,
@@ -67,7 +78,8 @@ function rowsOf(log: TrafficLog, label: string): readonly TrafficRow[] {
 function resultOf(row: TrafficRow, tool: string): ObservedResult | undefined {
   if (row.state !== 'ok' || row.direction !== 'sent' || row.isForgotten || row.size > bounds.characters)
     return undefined;
-  const result = isRecord(row.answer) ? row.answer['result'] : undefined;
+  const { answer } = row;
+  const result = isRecord(answer) ? answer['result'] : undefined;
   if (!isRecord(result) || !Array.isArray(result['content'])) return undefined;
   const { content, structuredContent } = result;
   const texts = (content as readonly unknown[]).flatMap((block) =>
@@ -94,21 +106,21 @@ function refusalsIn(rows: readonly TrafficRow[], tools: ReadonlySet<string>): re
   const named = lists.flatMap(({ of, list, isUse, member }): readonly ObservedRefusal[] => {
     const known = new Set(of === 'unknownTool' ? tools : []);
     const whole = new Set<TrafficSource>();
-    for (const { source, method, request, answer } of rows) {
-      if (method !== list) continue;
+    for (const row of rows) {
+      if (row.method !== list) continue;
+      const { source, request, answer } = row;
       for (const name of namesIn(answer, member)) known.add(name);
       // A list is whole where its first page is kept.
       if (isRecord(request) && !(isRecord(request['params']) && 'cursor' in request['params'])) whole.add(source);
     }
     const latest = rows.find(
-      ({ source, method, subject, answer }) =>
-        isUse(method) && answer !== undefined && subject !== undefined && !known.has(subject) && whole.has(source),
+      ({ source, method, subject, hasAnswer }) =>
+        isUse(method) && hasAnswer && subject !== undefined && !known.has(subject) && whole.has(source),
     );
     return latest === undefined ? [] : [refusal(of, latest)];
   });
   const resource = rows.find(
-    ({ method, state, answer }) =>
-      method === 'resources/read' && state === 'error' && missingResource.test(errorIn(answer)),
+    (row) => row.method === 'resources/read' && row.state === 'error' && missingResource.test(errorIn(row.answer)),
   );
   return resource === undefined ? named : [...named, refusal('unknownResource', resource)];
 }
@@ -134,8 +146,9 @@ function errorIn(answer: unknown): string {
 /** With secrets hidden: it is shown. */
 function noiseIn(rows: readonly TrafficRow[]): readonly string[] {
   return rows
-    .flatMap(({ kind, request, source }) =>
-      kind === 'note' && isString(request) && request.startsWith(noisePrefix)
+    .filter(({ kind }) => kind === 'note')
+    .flatMap(({ request, source }) =>
+      isString(request) && request.startsWith(noisePrefix)
         ? [source.redactor().text(request.slice(noisePrefix.length), 200)]
         : [],
     )

@@ -102,11 +102,9 @@ function aboutResults(
 
 /** None of the texts is the structured content as JSON. */
 function isOtherText({ texts, structured }: ObservedResult): boolean {
-  return (
-    texts.length > 0 &&
-    structured !== undefined &&
-    !texts.some((text) => withoutSpace(text) === withoutSpace(structured))
-  );
+  if (texts.length === 0 || structured === undefined) return false;
+  const wanted = withoutSpace(structured);
+  return texts.every((text) => withoutSpace(text) !== wanted);
 }
 
 function withoutSpace(text: string): string {
@@ -117,14 +115,12 @@ const rightCodes: Readonly<Record<ObservedRefusal['of'], readonly number[]>> = {
   unknownTool: [-32_602],
   unknownPrompt: [-32_602],
   unknownResource: [-32_002, -32_602],
-  unknownMethod: [-32_601],
 };
 
 const refusalWords: Readonly<Record<ObservedRefusal['of'], string>> = {
   unknownTool: 'An unknown tool',
   unknownPrompt: 'An unknown prompt',
   unknownResource: 'An unknown resource',
-  unknownMethod: 'An unknown method',
 };
 
 function wrongCode({ of, code }: ObservedRefusal): readonly LintFinding[] {

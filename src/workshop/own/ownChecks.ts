@@ -1,6 +1,7 @@
 import { limits } from '../../base/limits.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { readableText } from '../../base/visibleText.ts';
+import { isStatelessRevision, latestHandshakeRevision } from '../../protocol/session/revision.ts';
 import {
   type CheckReference,
   type CheckResult,
@@ -59,11 +60,11 @@ export function nothing(message: string): Finding {
 
 /** The id of a check in an era: those of 2026-07-28 name it. */
 export function idInEra(id: string, revision: string): string {
-  return revision >= '2026-07-28' ? `${id}@${revision}` : id;
+  return isStatelessRevision(revision) ? `${id}@${revision}` : id;
 }
 
 function ownReference({ path }: OwnCheck, revision: string): CheckReference {
-  const page = revision >= '2026-07-28' ? revision : '2025-11-25';
+  const page = isStatelessRevision(revision) ? revision : latestHandshakeRevision;
   return {
     title: `MCP ${page}, ${path.slice(1)}`,
     url: `https://modelcontextprotocol.io/specification/${page}${path}`,

@@ -1,9 +1,10 @@
 import { isRecord, isStringArray } from '../../base/json.ts';
 import { callMissingTool } from '../../client/toolCalls/sendToolCall.ts';
 import { ErrorCodes } from '../../protocol/jsonRpc.ts';
+import { metaPrefix } from '../../protocol/revisions/stateless/requestMetadata.ts';
 import { isHandshakeRevision } from '../../protocol/session/revision.ts';
 import { failed, type Finding, note, nothing, passed, warning } from './ownChecks.ts';
-import { describeOutcome, namesIn, type ServerFacts } from './serverFacts.ts';
+import { describeOutcome, entriesOf, namesIn, type ServerFacts } from './serverFacts.ts';
 import type { Outcome, WireProbe } from './wireProbe.ts';
 
 export type Check = (probe: WireProbe, facts: ServerFacts) => Promise<Finding> | Finding;
@@ -32,11 +33,11 @@ export const requestChecks: Readonly<Record<string, Check>> = {
   identity({ isStateless }, { opening }) {
     const result = opening.kind === 'result' ? opening.result : {};
     const meta = isRecord(result['_meta']) ? result['_meta'] : {};
-    const info = isStateless ? meta['io.modelcontextprotocol/serverInfo'] : result['serverInfo'];
+    const info = isStateless ? meta[`${metaPrefix}serverInfo`] : result['serverInfo'];
     const isGiven = isRecord(info) && typeof info['name'] === 'string' && typeof info['version'] === 'string';
     if (isGiven && info['name'] !== '') return passed;
     if (!isStateless) return failed('"serverInfo" must have "name" and "version".');
-    return warning('"_meta" should have "io.modelcontextprotocol/serverInfo" with "name" and "version".');
+    return warning(`"_meta" should have "${metaPrefix}serverInfo" with "name" and "version".`);
   },
 
   async ping(probe) {
@@ -52,8 +53,8 @@ export const requestChecks: Readonly<Record<string, Check>> = {
 
   async 'unknown-revision'(probe) {
     const meta = {
-      'io.modelcontextprotocol/protocolVersion': '1999-01-01',
-      'io.modelcontextprotocol/clientCapabilities': {},
+      [`${metaPrefix}protocolVersion`]: '1999-01-01',
+      [`${metaPrefix}clientCapabilities`]: {},
     };
     const answer = await probe.request('server/discover', {}, { meta });
     const finding = refusedWith(answer, unsupportedRevision);
@@ -69,7 +70,7 @@ export const requestChecks: Readonly<Record<string, Check>> = {
   async 'unknown-tool'(probe, facts) {
     const answer = await callMissingTool((method, params) => probe.request(method, params), namesIn(facts, 'tools'));
     if (answer === undefined) return nothing('The server lists the tool that the check takes for missing.');
-    // SDKs do so, and a model is told all the same.
+    // SDKs do so, and a model gets to know it either way.
     if (answer.kind === 'result' && answer.result['isError'] === true)
       return note(`The result has "isError". The specification has the error ${ErrorCodes.invalidParams} for it.`);
     if (answer.kind === 'result') return failed('The call of a tool that does not exist has a result.');
@@ -92,9 +93,8 @@ export const requestChecks: Readonly<Record<string, Check>> = {
 
   'missing-uri': async (probe) => refusedForm(await probe.request('resources/read')),
 
-  async completion(probe, { lists }) {
-    const prompts = lists.find(({ name }) => name === 'prompts')?.entries ?? [];
-    const asked = prompts.flatMap(({ name, arguments: all }) => {
+  async completion(probe, facts) {
+    const asked = entriesOf(facts, 'prompts').flatMap(({ name, arguments: all }) => {
       const first: unknown = Array.isArray(all) ? all[0] : undefined;
       return typeof name === 'string' && isRecord(first) && typeof first['name'] === 'string'
         ? [{ ref: { type: 'ref/prompt', name }, argument: { name: first['name'], value: '' } }]

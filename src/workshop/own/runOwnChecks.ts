@@ -44,7 +44,7 @@ function names(opening: Outcome, revision: string): boolean {
   return Array.isArray(versions) && versions.includes(revision);
 }
 
-/** Runs the checks of an open era one after the other, and closes it. Who leaves the loop early closes the probe. */
+/** Runs the checks of an open era one after the other, and closes it. A caller that leaves the loop early closes the probe. */
 export async function* runOwnChecks(
   { plan }: CheckTarget,
   { era, probe, facts }: OpenedEra,

@@ -1,21 +1,19 @@
 import { isRecord, jsonLength, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { formatCount } from '../../base/truncate.ts';
+import type { DefinedKind } from '../../client/contents.ts';
 import { readServerFacts } from '../../protocol/mcp/lifecycle.ts';
 import { readPromptsPage } from '../../protocol/mcp/prompts.ts';
 import { readResourcesPage, readResourceTemplatesPage } from '../../protocol/mcp/resources.ts';
 import { readToolsPage } from '../../protocol/mcp/tools.ts';
 import { metaPrefix } from '../../protocol/revisions/stateless/requestMetadata.ts';
 import { readPages } from '../../protocol/session/pagination.ts';
+import { type ServerList, serverLists } from '../checks/serverLists.ts';
 import type { LintFacts } from '../lint/lintFacts.ts';
 import type { Outcome, WireProbe } from './wireProbe.ts';
 
-export type ListName = 'tools' | 'resources' | 'templates' | 'prompts';
-
-export interface ReadList {
-  readonly name: ListName;
-  readonly method: string;
-  readonly capability: 'tools' | 'resources' | 'prompts';
+/** A list as the server has given it. `owner`: the capability that it belongs to. */
+export interface ReadList extends ServerList {
   /** Entries that are objects. */
   readonly entries: readonly UnknownRecord[];
   readonly pages: number;
@@ -30,13 +28,6 @@ export interface ServerFacts {
   readonly capabilities: UnknownRecord;
   readonly lists: readonly ReadList[];
 }
-
-const lists = [
-  { name: 'tools', method: 'tools/list', member: 'tools', capability: 'tools' },
-  { name: 'resources', method: 'resources/list', member: 'resources', capability: 'resources' },
-  { name: 'templates', method: 'resources/templates/list', member: 'resourceTemplates', capability: 'resources' },
-  { name: 'prompts', method: 'prompts/list', member: 'prompts', capability: 'prompts' },
-] as const;
 
 /** Pages that are read of one list: a check is no use of it. */
 const maximumPages = 200;
@@ -54,7 +45,7 @@ export async function readFacts(probe: WireProbe, opening: Outcome): Promise<Ser
   const capabilities = isRecord(result['capabilities']) ? result['capabilities'] : {};
   const read: ReadList[] = [];
   const isOver = probe.deadline(maximumMs);
-  for (const list of lists) read.push(await readList(probe, list, isOver));
+  for (const list of serverLists) read.push(await readList(probe, list, isOver));
   return { opening, capabilities, lists: read };
 }
 
@@ -67,14 +58,11 @@ class PageError extends Error {
   }
 }
 
-async function readList(
-  probe: WireProbe,
-  { name, method, member, capability }: (typeof lists)[number],
-  isOver: () => boolean,
-): Promise<ReadList> {
+async function readList(probe: WireProbe, list: ServerList, isOver: () => boolean): Promise<ReadList> {
+  const { method, kind } = list;
   const entries: UnknownRecord[] = [];
   const cursors = new Set<string>();
-  const about = { name, method, capability, entries };
+  const about = { ...list, entries };
   let outcome: Outcome = { kind: 'failed', message: '' };
   let pages = 0;
   let characters = 0;
@@ -89,8 +77,8 @@ async function readList(
   };
   const read = (result: unknown): { entries: unknown[]; nextCursor: string | undefined } => {
     const page = isRecord(result) ? result : {};
-    const found = page[member];
-    if (!Array.isArray(found)) throw new PageError({ kind: 'failed', message: `"${member}" is not a list.` });
+    const found = page[kind];
+    if (!Array.isArray(found)) throw new PageError({ kind: 'failed', message: `"${kind}" is not a list.` });
     const { nextCursor } = page;
     return { entries: found, nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined };
   };
@@ -135,26 +123,28 @@ export function announcesChanges({ capabilities }: ServerFacts): boolean {
   );
 }
 
-export function namesIn({ lists: all }: ServerFacts, name: ListName): readonly string[] {
-  const key = name === 'resources' ? 'uri' : name === 'templates' ? 'uriTemplate' : 'name';
-  return (all.find((list) => list.name === name)?.entries ?? [])
-    .map((entry) => entry[key])
-    .filter((value) => typeof value === 'string');
+export function entriesOf({ lists }: Pick<ServerFacts, 'lists'>, kind: DefinedKind): readonly UnknownRecord[] {
+  return lists.find((list) => list.kind === kind)?.entries ?? [];
+}
+
+export function namesIn({ lists }: Pick<ServerFacts, 'lists'>, kind: DefinedKind): readonly string[] {
+  const { key, entries } = lists.find((list) => list.kind === kind) ?? { key: 'name', entries: [] };
+  return entries.map((entry) => entry[key]).filter((value) => typeof value === 'string');
 }
 
 /** What the lint judges, as a host reads it: entries that it cannot read are left out. */
-export function lintFactsOf(label: string, { opening, lists: read }: ServerFacts): LintFacts {
+export function toLintFacts(label: string, facts: ServerFacts): LintFacts {
+  const { opening } = facts;
   const result = opening.kind === 'result' ? opening.result : {};
   const meta = isRecord(result['_meta']) ? result['_meta'] : {};
   const { server, instructions } = readServerFacts(result, result['serverInfo'] ?? meta[`${metaPrefix}serverInfo`]);
-  const entriesOf = (name: ListName) => read.find((list) => list.name === name)?.entries ?? [];
   return {
     label,
     serverInfo: server,
     instructions,
-    tools: readToolsPage({ tools: entriesOf('tools') }).items,
-    prompts: readPromptsPage({ prompts: entriesOf('prompts') }).items,
-    resources: readResourcesPage({ resources: entriesOf('resources') }).items,
-    resourceTemplates: readResourceTemplatesPage({ resourceTemplates: entriesOf('templates') }).items,
+    tools: readToolsPage({ tools: entriesOf(facts, 'tools') }).items,
+    prompts: readPromptsPage({ prompts: entriesOf(facts, 'prompts') }).items,
+    resources: readResourcesPage({ resources: entriesOf(facts, 'resources') }).items,
+    resourceTemplates: readResourceTemplatesPage({ resourceTemplates: entriesOf(facts, 'resourceTemplates') }).items,
   };
 }

@@ -71,8 +71,9 @@ export class WireProbe {
   readonly #transport: Transport;
   readonly #clock: Clock;
   readonly #signal: CancelSignal;
-  readonly #answered = new Set<RequestId>();
-  #lastId: RequestId = 0;
+  /** The ids of requests that were sent. */
+  readonly sentIds = new Set<RequestId>();
+  lastId: RequestId = 0;
   #silentMs = 0;
   /** Of a message that is too long, only what tells its kind. */
   readonly messages: unknown[] = [];
@@ -173,7 +174,10 @@ export class WireProbe {
         signal,
         timeoutMs: options.timeoutMs ?? timeoutMs,
         hints,
-        onSent: (id) => (this.#lastId = id),
+        onSent: (id) => {
+          this.lastId = id;
+          this.sentIds.add(id);
+        },
       });
       if (!isRecord(result)) return { kind: 'failed', message: `The result of ${method} is not an object.` };
       return { kind: 'result', result };
@@ -185,18 +189,7 @@ export class WireProbe {
       }
       this.#silentMs += this.#clock.now() - from;
       return { kind: 'failed', message: truncateWithEllipsis(messageOf(error), limits.shown.tooltip), cause: error };
-    } finally {
-      this.#answered.add(this.#lastId);
     }
-  }
-
-  /** The ids of requests that were sent. */
-  get sentIds(): ReadonlySet<RequestId> {
-    return this.#answered;
-  }
-
-  get lastId(): RequestId {
-    return this.#lastId;
   }
 
   /** @returns what tells whether so many milliseconds are over */

@@ -1,6 +1,8 @@
 import { copyDigits, exactMember } from '../../base/exactIntegers.ts';
 import { isRecord, isString, parseJson } from '../../base/json.ts';
 
+const maximumLength = 1_000;
+
 const stepPattern = () =>
   /\s*(?:\.([\p{L}_$\u0080-\u{10ffff}][\w$\u0080-\u{10ffff}]*)|\[\s*(?:(0|-?[1-9]\d{0,8})|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\s*\])/uy;
 
@@ -9,7 +11,7 @@ const stepPattern = () =>
  * @returns the steps, in which a negative index counts from the end; `undefined` for any other text
  */
 export function parseJsonQuery(text: string): readonly (string | number)[] | undefined {
-  if (!text.startsWith('$') || text.length > 1_000) return undefined;
+  if (!text.startsWith('$') || text.length > maximumLength) return undefined;
   const steps: (string | number)[] = [];
   const pattern = stepPattern();
   pattern.lastIndex = 1;
@@ -30,7 +32,7 @@ export type ManySteps = readonly (string | number | undefined)[];
 
 /** Reads a JSONPath that may have `[*]`, too. @returns `undefined` for any other text, and for the whole value */
 export function parseManyQuery(text: string): ManySteps | undefined {
-  if (!text.startsWith('$')) return undefined;
+  if (!text.startsWith('$') || text.length > maximumLength) return undefined;
   const parts = text
     .slice(1)
     .split('[*]')

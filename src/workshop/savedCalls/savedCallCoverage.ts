@@ -1,5 +1,5 @@
 import { shownName } from '../../base/visibleText.ts';
-import type { CheckResult } from '../checks/checkResult.ts';
+import { type CheckResult, idPart } from '../checks/checkResult.ts';
 import type { SavedCallTest } from './savedCallTests.ts';
 
 const shownTools = 50;
@@ -24,5 +24,5 @@ export function coverageOf(server: string, tools: readonly string[], tests: read
 }
 
 export function coverageId(server: string): string {
-  return `saved-coverage/${encodeURIComponent(server)}`;
+  return `saved-coverage/${idPart(server)}`;
 }

@@ -2,6 +2,7 @@ import { copyDigits } from '../../base/exactIntegers.ts';
 import { isRecord, isString, type JsonObject, type UnknownRecord } from '../../base/json.ts';
 import { formatCount } from '../../base/truncate.ts';
 import { type JsonNode, nodeAt, propertyOf } from '../../config/jsonDocument.ts';
+import { idPart } from '../checks/checkResult.ts';
 import { isFormContent } from '../../schema/flatForm.ts';
 import type { ElicitationAnswer, FileAnswers, SamplingAnswer } from './callAnswers.ts';
 import { type ManySteps, parseJsonQuery, parseManyQuery } from './jsonQuery.ts';
@@ -76,6 +77,9 @@ export function readSavedCallTests(text: string) {
     if (node !== undefined) tests.push(...testsOf(call, node, lineOf, room));
   }
   const faults = problems.map(({ message, range }) => ({ message, line: lineOf(range?.offset ?? 0) }));
+  const beyond = tests[testLimits.tests];
+  if (beyond !== undefined)
+    faults.push({ message: `Only the first ${testLimits.tests} tests are run.`, line: beyond.line });
   return { tests: tests.slice(0, testLimits.tests), problems: faults };
 }
 
@@ -103,7 +107,7 @@ function testsOf(
 ): readonly SavedCallTest[] {
   const reader = new TestReader(lineOf);
   const common = reader.read(node, { expect: {}, lines: {}, answers: noAnswers });
-  const id = `saved/${[call.server, call.tool, call.name].map(segment).join('/')}`;
+  const id = `saved/${[call.server, call.tool, call.name].map(idPart).join('/')}`;
   const own = { server: call.server, tool: call.tool, call: call.name };
   const list = propertyOf(node, 'cases')?.value;
   if (list !== undefined && list.type !== 'array')
@@ -133,7 +137,7 @@ function testsOf(
     return {
       ...whole,
       ...read,
-      id: `${id}/${segment(name)}`,
+      id: `${id}/${idPart(name)}`,
       case: name,
       arguments: merged,
       line,
@@ -316,8 +320,4 @@ function isFewTexts(value: unknown): value is string | readonly string[] {
 
 function isMatch(value: unknown): value is string | undefined {
   return value === undefined || isString(value);
-}
-
-function segment(name: string): string {
-  return name.replaceAll(/[%/]/g, (character) => (character === '%' ? '%25' : '%2F'));
 }

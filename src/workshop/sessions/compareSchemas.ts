@@ -3,8 +3,13 @@ import { isSameJson } from '../../base/jsonDifference.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { visibleText } from '../../base/visibleText.ts';
 
-/** `breaking`: a client that worked with the old server may fail; `wording`: only texts for people and models differ. */
-export type SessionChangeKind = 'breaking' | 'added' | 'wording';
+/**
+ * From the most to the least severe. `breaking`: a client that worked with the old server may fail; `wording`: only texts for people and
+ * models differ.
+ */
+export const changeKinds = ['breaking', 'added', 'wording'] as const;
+
+export type SessionChangeKind = (typeof changeKinds)[number];
 
 /** @param message a sentence about the place that it names */
 export type ReportChange = (kind: SessionChangeKind, message: string) => void;

@@ -1,15 +1,13 @@
-import { stringifyExactly } from '../../base/exactIntegers.ts';
 import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import { firstDifference, isSameJson } from '../../base/jsonDifference.ts';
 import { jsonPath } from '../../base/jsonPath.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import type { RecordedSession } from '../../transport/replay/recordedSession.ts';
-import { comparedParams, describeRequest, subjectOf } from '../../transport/replay/requestMatch.ts';
+import { describeRequest, exactKey, subjectOf } from '../../transport/replay/requestMatch.ts';
 import { createScript, type ScriptedRequest } from '../../transport/replay/sessionScript.ts';
 import type { CheckSubject } from '../checks/checkResult.ts';
-import { compareSchemas, type ReportChange, type SessionChangeKind, short } from './compareSchemas.ts';
-
-export type { SessionChangeKind };
+import { type ServerList, serverLists } from '../checks/serverLists.ts';
+import { changeKinds, compareSchemas, type ReportChange, type SessionChangeKind, short } from './compareSchemas.ts';
 
 export interface SessionChange {
   readonly kind: SessionChangeKind;
@@ -25,15 +23,6 @@ export interface SessionDifference {
   readonly compared: number;
 }
 
-/** The lists of a server: the method, the member with the entries, and what names one. */
-const lists = [
-  { method: 'tools/list', member: 'tools', key: 'name', kind: 'tool' },
-  { method: 'prompts/list', member: 'prompts', key: 'name', kind: 'prompt' },
-  { method: 'resources/list', member: 'resources', key: 'uri', kind: 'resource' },
-  { method: 'resources/templates/list', member: 'resourceTemplates', key: 'uriTemplate', kind: 'resourceTemplate' },
-] as const;
-
-const order: readonly SessionChangeKind[] = ['breaking', 'added', 'wording'];
 /** Of one comparison. */
 const maximumChanges = 5_000;
 
@@ -44,49 +33,45 @@ export function compareSessions(older: RecordedSession, newer: RecordedSession):
   const reportOf = (subject: CheckSubject): ReportChange => {
     return (kind, message) => void (changes.length < maximumChanges && changes.push({ kind, subject, message }));
   };
-  for (const list of lists) compareList(list, before, after, reportOf);
+  for (const list of serverLists) compareList(list, before, after, reportOf);
   const pairs = new Map<string, ScriptedRequest>();
-  for (const request of after) if (!isList(request)) pairs.set(keyOf(request), request);
+  for (const request of after) if (!isList(request)) pairs.set(exactKey(request), request);
   let compared = 0;
-  for (const [key, request] of new Map(before.map((each) => [keyOf(each), each]))) {
+  for (const [key, request] of new Map(before.map((each) => [exactKey(each), each]))) {
     const other = pairs.get(key);
     if (isList(request) || other === undefined) continue;
     compared += 1;
     compareAnswers(request, other, reportOf(subjectFor(request)));
   }
-  return { changes: changes.toSorted((left, right) => order.indexOf(left.kind) - order.indexOf(right.kind)), compared };
+  return { changes: changeKinds.flatMap((kind) => changes.filter((change) => change.kind === kind)), compared };
 }
 
 function isList({ method }: ScriptedRequest): boolean {
-  return lists.some((list) => list.method === method);
-}
-
-function keyOf(request: ScriptedRequest): string {
-  return `${request.method} ${stringifyExactly(comparedParams(request))}`;
+  return serverLists.some((list) => list.method === method);
 }
 
 function subjectFor(request: ScriptedRequest): CheckSubject {
   const name = subjectOf(request);
-  const kind = lists.find(({ method }) => method.split('/')[0] === request.method.split('/')[0])?.kind;
-  return name === undefined || kind === undefined ? { kind: 'server' } : { kind, name };
+  const list = serverLists.find(({ method }) => method.split('/')[0] === request.method.split('/')[0]);
+  return name === undefined || list === undefined ? { kind: 'server' } : { kind: list.subject, name };
 }
 
 function compareList(
-  { method, member, key, kind }: (typeof lists)[number],
+  { method, kind, key, subject }: ServerList,
   before: readonly ScriptedRequest[],
   after: readonly ScriptedRequest[],
   reportOf: (subject: CheckSubject) => ReportChange,
 ): void {
-  const [old, now] = [before, after].map((requests) => entriesOf(requests, method, member, key));
+  const [old, now] = [before, after].map((requests) => entriesOf(requests, method, kind, key));
   // A list that one of both did not read says nothing.
   if (old === undefined || now === undefined) return;
   for (const [name, entry] of old) {
-    const report = reportOf({ kind, name });
+    const report = reportOf({ kind: subject, name });
     const other = now.get(name);
     if (other === undefined) report('breaking', 'It is gone.');
     else compareEntries(entry, other, report);
   }
-  for (const name of now.keys()) if (!old.has(name)) reportOf({ kind, name })('added', 'It is new.');
+  for (const name of now.keys()) if (!old.has(name)) reportOf({ kind: subject, name })('added', 'It is new.');
 }
 
 /** @returns what was listed, later answers over earlier ones; `undefined` where it was not listed */
@@ -192,23 +177,24 @@ function isFailure(answer: UnknownRecord | undefined): boolean {
 
 /** @returns the first member of an object that is gone, or of another type; lists are compared by their first items */
 function firstLost(before: unknown, after: unknown, path: readonly string[] = []): string | undefined {
-  const place = `"${short(path.join('.'))}"`;
+  // Made only for a difference: names may be long, and many.
+  const place = (inner = path): string => `"${short(inner.join('.'))}"`;
   if (path.length > 20) return undefined;
   if (isRecord(before)) {
-    if (!isRecord(after)) return place;
+    if (!isRecord(after)) return place();
     for (const name of Object.keys(before)) {
       if (name === '_meta') continue;
       const inner = [...path, name];
-      if (!Object.hasOwn(after, name)) return `"${short(inner.join('.'))}"`;
+      if (!Object.hasOwn(after, name)) return place(inner);
       const lost = firstLost(before[name], after[name], inner);
       if (lost !== undefined) return lost;
     }
     return undefined;
   }
   if (Array.isArray(before)) {
-    if (!Array.isArray(after)) return place;
+    if (!Array.isArray(after)) return place();
     const [first, other] = [before[0] as unknown, after[0] as unknown];
     return first === undefined || other === undefined ? undefined : firstLost(first, other, [...path, '0']);
   }
-  return before !== null && after !== null && typeof before !== typeof after ? place : undefined;
+  return before !== null && after !== null && typeof before !== typeof after ? place() : undefined;
 }

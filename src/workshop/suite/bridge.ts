@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CancelSignal } from '../../base/abort.ts';
+import { type CancelSignal, linkAbort } from '../../base/abort.ts';
 import type { AsyncDisposable } from '../../base/disposable.ts';
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
-import { isRequestId, type RequestId } from '../../protocol/jsonRpc.ts';
+import { ErrorCodes, isRequestId, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
 import { createRequestMeta, createSendHints, metaPrefix } from '../../protocol/revisions/stateless/requestMetadata.ts';
 import { isStatelessRevision, latestStatelessRevision } from '../../protocol/session/revision.ts';
@@ -54,17 +54,19 @@ export async function startBridge(
 /** The lanes of one run, by session. */
 class BridgeLanes {
   readonly #target: CheckTarget;
-  readonly #signal: CancelSignal;
+  /** Ends the starts that are on their way, too. */
+  readonly #end;
   readonly readable: readonly string[];
   readonly #sessions = new Map<string, BridgeLane>();
   readonly #all = new Set<BridgeLane>();
-  #stateless: Promise<BridgeLane> | undefined;
+  /** Lanes of one session each. */
+  readonly #separate = new Set<BridgeLane>();
   /** By the revision that their clients offered: what else those can do matters to none but the suite's own server. */
   readonly #shared = new Map<string, Promise<BridgeLane>>();
 
   constructor(target: CheckTarget, signal: CancelSignal, readable: readonly string[]) {
     this.#target = target;
-    this.#signal = signal;
+    this.#end = linkAbort(signal);
     this.readable = readable;
   }
 
@@ -73,7 +75,7 @@ class BridgeLanes {
   }
 
   stateless(): Promise<BridgeLane> {
-    return (this.#stateless ??= this.#openStateless());
+    return this.#share(latestStatelessRevision, () => this.#openStateless());
   }
 
   /** Over stdio some servers take the era of their first message for that of all: the suite may begin with a wrong one. */
@@ -93,7 +95,7 @@ class BridgeLanes {
 
   async #open(): Promise<BridgeLane> {
     const transport = await this.#target.createTransport(this.#target.plan);
-    const lane = await BridgeLane.open(transport, this.#signal);
+    const lane = await BridgeLane.open(transport, this.#end.signal);
     this.#all.add(lane);
     return lane;
   }
@@ -103,7 +105,8 @@ class BridgeLanes {
     key: string | undefined,
     message: UnknownRecord & { readonly id: RequestId },
   ): Promise<{ readonly session: string; readonly answer: UnknownRecord }> {
-    const lane = await (key === undefined ? this.#open() : this.#share(key));
+    const lane = await (key === undefined ? this.#open() : this.#share(key, () => this.#open()));
+    if (key === undefined) this.#separate.add(lane);
     const answer = await (lane.opening ??= initialize(lane, message));
     const session = crypto.randomUUID();
     this.#sessions.set(session, lane);
@@ -119,10 +122,13 @@ class BridgeLanes {
     await opening.catch(() => {});
   }
 
-  async #share(key: string): Promise<BridgeLane> {
+  async #share(key: string, open: () => Promise<BridgeLane>): Promise<BridgeLane> {
     const known = this.#shared.get(key);
     if (known !== undefined && (await known).ended === undefined) return known;
-    const opened = this.#open();
+    // Another client may have opened one meanwhile, in place of the one that has ended.
+    const newer = this.#shared.get(key);
+    if (newer !== undefined && newer !== known) return newer;
+    const opened = open();
     this.#shared.set(key, opened);
     opened.catch(() => this.#shared.delete(key));
     return opened;
@@ -131,14 +137,15 @@ class BridgeLanes {
   async end(session: string): Promise<void> {
     const lane = this.#sessions.get(session);
     this.#sessions.delete(session);
-    if (lane === undefined) return;
-    lane.listeners.delete(session);
-    for (const shared of this.#shared.values()) if ((await shared) === lane) return;
+    lane?.listeners.delete(session);
+    if (lane === undefined || !this.#separate.delete(lane)) return;
     this.#all.delete(lane);
     await lane.close();
   }
 
   async close(): Promise<void> {
+    this.#end.abort(new Error('The bridge is closed'));
+    this.#end.dispose();
     await Promise.all([...this.#all].map((lane) => lane.close()));
   }
 }
@@ -182,16 +189,19 @@ async function take(
   { session, isShared }: { readonly session: string | undefined; readonly isShared: boolean },
 ): Promise<void> {
   const message = parseBody(await readBody(request, maximumBodyBytes));
-  if (message === undefined) return refuse(response, 400, 'Not a JSON-RPC message.', -32700);
+  if (message === undefined) return refuse(response, 400, 'Not a JSON-RPC message.', ErrorCodes.parseError);
   const hints = hintsFor(request, message);
   if (message['method'] === 'initialize' && isRequestId(message['id']) && hints.isStateless !== true)
-    return open(response, lanes, isShared, { ...message, id: message['id'] });
+    return beginSession(response, lanes, isShared, { ...message, id: message['id'] });
   const lane = hints.isStateless === true ? await lanes.stateless() : lanes.get(session);
   if (lane === undefined) return refuse(response, session === undefined ? 400 : 404, 'No such session.');
   const { id, method } = message;
   const stream = createStream(response, hints.isStateless === true, lane);
   if (isBeyondFixtures(message, lanes.readable)) {
-    const error = { code: -32602, message: "Only what the suite's own server has can be asked for here." };
+    const error = {
+      code: ErrorCodes.invalidParams,
+      message: "Only what the suite's own server has can be asked for here.",
+    };
     return stream.write({ jsonrpc: '2.0', id: isRequestId(id) ? id : null, error });
   }
   if (typeof method === 'string' && isRequestId(id)) {
@@ -215,8 +225,7 @@ function hintsFor({ headers }: IncomingMessage, { params }: UnknownRecord): Send
   return { isStateless, headers: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])) };
 }
 
-/** Begins a session. */
-async function open(
+async function beginSession(
   response: ServerResponse,
   lanes: BridgeLanes,
   isShared: boolean,
@@ -263,8 +272,10 @@ function createStream(response: ServerResponse, isStateless: boolean, lane: Brid
 /** 2026-07-28, Basic / Transports / Streamable HTTP, "Sending Messages". */
 function statusOf({ error }: UnknownRecord): number {
   const code = isRecord(error) ? error['code'] : undefined;
-  if (code === -32601) return 404;
-  return code === -32602 || (typeof code === 'number' && code <= -32020 && code >= -32022) ? 400 : 200;
+  if (code === ErrorCodes.methodNotFound) return 404;
+  return code === ErrorCodes.invalidParams || (typeof code === 'number' && code <= -32020 && code >= -32022)
+    ? 400
+    : 200;
 }
 
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {

@@ -1,7 +1,7 @@
 import type { CancelSignal } from '../../base/abort.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
-import { isRequestId, type JsonRpcMessage, type RequestId } from '../../protocol/jsonRpc.ts';
+import { ErrorCodes, isRequestId, type JsonRpcMessage, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
 import { metaPrefix } from '../../protocol/revisions/stateless/requestMetadata.ts';
 import type { Transport } from '../../transport/transport.ts';
@@ -158,7 +158,7 @@ export class BridgeLane {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
     this.#pending.delete(id);
-    pending.stream.write({ jsonrpc: '2.0', id: pending.id, error: { code: -32603, message } });
+    pending.stream.write({ jsonrpc: '2.0', id: pending.id, error: { code: ErrorCodes.internalError, message } });
     pending.stream.end();
   }
 }

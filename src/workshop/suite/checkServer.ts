@@ -6,10 +6,10 @@ import type { Logger } from '../../base/logger.ts';
 import type { CheckResult } from '../checks/checkResult.ts';
 import { TrafficLog } from '../../client/trace/trafficLog.ts';
 import { lintServer } from '../lint/lintServer.ts';
-import { observeTraffic } from '../lint/observeTraffic.ts';
+import { withObserved } from '../lint/observeTraffic.ts';
 import { failed, ownChecks, ownResult } from '../own/ownChecks.ts';
 import { type OpenedEra, runOwnChecks } from '../own/runOwnChecks.ts';
-import { announcesChanges, lintFactsOf, namesIn } from '../own/serverFacts.ts';
+import { announcesChanges, namesIn, toLintFacts } from '../own/serverFacts.ts';
 import type { CheckTarget } from '../own/wireProbe.ts';
 import { type Bridge, startBridge } from './bridge.ts';
 import { openEras } from './openEras.ts';
@@ -33,9 +33,9 @@ export type CheckFamily = (typeof checkFamilies)[number];
 
 /**
  * Runs Patchbay's own checks and those of the official suite, in each era that the server speaks, and the lint of what it lists in the
- * newest, and yields each result as soon as it is known. Calls no tool that the server lists, but those of the suite's own server. A server that does not start is one
- * failed result, `own/start`. Ids end with `@2026-07-28` in that era: `own/ids`, `own/ids@2026-07-28`,
- * `suite/tools-list/tools-list@2026-07-28`. A scenario that is left out is one result, `suite/<scenario>`.
+ * newest, and yields each result as soon as it is known. Calls no tool that the server lists, but those of the suite's own server.
+ * A server that does not start is one failed result, `own/start`. Ids end with `@2026-07-28` in that era: `own/ids`,
+ * `own/ids@2026-07-28`, `suite/tools-list/tools-list@2026-07-28`. A scenario that is left out is one result, `suite/<scenario>`.
  * Leaving the loop, and the signal, end the processes that were started.
  */
 export async function* checkServer(given: CheckTarget, options: CheckOptions): AsyncGenerator<CheckResult, void> {
@@ -57,9 +57,8 @@ export async function* checkServer(given: CheckTarget, options: CheckOptions): A
     }
     const newest = eras.at(-1);
     if (families.includes('lint') && newest !== undefined) {
-      const facts = lintFactsOf(target.label, newest.facts);
-      const { stdoutNoise, ...seen } = observeTraffic(traffic, facts) ?? {};
-      yield* lintServer({ ...facts, observed: plan.kind === 'stdio' ? { ...seen, stdoutNoise } : seen });
+      const facts = toLintFacts(target.label, newest.facts);
+      yield* lintServer(withObserved(facts, traffic, plan.kind === 'stdio'));
     }
     if (families.includes('suite')) yield* runSuites(target, known, options);
   } finally {
@@ -80,7 +79,7 @@ function knownOf({ era, facts }: OpenedEra): ServerEra {
       tools: namesIn(facts, 'tools'),
       prompts: namesIn(facts, 'prompts'),
       resources: namesIn(facts, 'resources'),
-      templates: namesIn(facts, 'templates'),
+      templates: namesIn(facts, 'resourceTemplates'),
     },
   };
 }

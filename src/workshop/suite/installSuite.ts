@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CancelSignal } from '../../base/abort.ts';
-import { PatchbayError } from '../../base/errors.ts';
-import { isRecord } from '../../base/json.ts';
+import { messageOf, PatchbayError } from '../../base/errors.ts';
+import { isRecord, parseJson } from '../../base/json.ts';
 import type { EnvironmentVariables } from '../../transport/stdio/environment.ts';
 import { findCommand } from '../../transport/stdio/findCommand.ts';
+import { readOrdinaryFile } from '../../transport/stdio/ordinaryFile.ts';
 import { runProgram } from './runProgram.ts';
 import type { SuiteProgram } from './runSuite.ts';
 import { suitePackage } from './suiteData.ts';
@@ -109,9 +110,9 @@ function scriptIn(folder: string): string {
 export async function findNode(home: SuiteHome, signal: CancelSignal): Promise<string> {
   const advice = `Install Node.js ${suitePackage.minimumNode} or newer, and try again.`;
   const file = await find('node', home, `Node.js was not found in PATH. ${advice}`);
-  const { folder: _, environment: env, platform } = home;
-  const run = { file, args: ['--version'], cwd: '/', env, platform, signal, timeoutMs: nodeTimeoutMs };
-  const version = (await runProgram({ ...run, ...(platform === 'win32' && { cwd: process.cwd() }) })).trim();
+  const { environment: env, platform } = home;
+  const run = { file, args: ['--version'], cwd: rootOf(platform), env, platform, signal, timeoutMs: nodeTimeoutMs };
+  const version = (await runProgram(run)).trim();
   const major = Number(/^v(\d+)\./.exec(version)?.[1] ?? 0);
   if (major >= suitePackage.minimumNode) return file;
   const found = /^v[\d.]+$/.test(version) ? version : 'another version';
@@ -121,9 +122,14 @@ export async function findNode(home: SuiteHome, signal: CancelSignal): Promise<s
   );
 }
 
+/** A folder that is there on every machine: nothing is searched in it. */
+function rootOf(platform: NodeJS.Platform): string {
+  return platform === 'win32' ? process.cwd() : '/';
+}
+
 async function find(command: string, { environment, platform }: SuiteHome, missing: string): Promise<string> {
   try {
-    return await findCommand(command, platform === 'win32' ? process.cwd() : '/', environment, platform);
+    return await findCommand(command, rootOf(platform), environment, platform);
   } catch (error) {
     throw new PatchbayError('spawnFailed', missing, { cause: error });
   }
@@ -131,21 +137,18 @@ async function find(command: string, { environment, platform }: SuiteHome, missi
 
 /** npm checks the package against what the registry says; this checks what the registry says. */
 async function assertIntegrity(folder: string, { name, version, integrity }: NonNullable<InstallOptions['wanted']>) {
-  const file = await open(join(folder, 'package-lock.json'));
-  try {
-    if ((await file.stat()).size > maximumLockBytes)
-      throw new PatchbayError('notVerified', 'The lock file of npm is too large.');
-    const lock: unknown = JSON.parse(await file.readFile('utf8'));
-    const packages = isRecord(lock) && isRecord(lock['packages']) ? lock['packages'] : {};
-    const found = packages[`node_modules/${name}`];
-    if (isRecord(found) && found['version'] === version && found['integrity'] === integrity) return;
-    throw new PatchbayError(
-      'notVerified',
-      `The registry of npm has another ${name} ${version} than the one that Patchbay knows. It was not installed.`,
-    );
-  } finally {
-    await file.close();
-  }
+  const text = await readOrdinaryFile(join(folder, 'package-lock.json'), maximumLockBytes).catch((cause: unknown) => {
+    const message = `The lock file of npm ${messageOf(cause)}. The suite was not installed.`;
+    throw new PatchbayError('notVerified', message, { cause });
+  });
+  const lock = parseJson(text);
+  const packages = isRecord(lock) && isRecord(lock['packages']) ? lock['packages'] : {};
+  const found = packages[`node_modules/${name}`];
+  if (isRecord(found) && found['version'] === version && found['integrity'] === integrity) return;
+  throw new PatchbayError(
+    'notVerified',
+    `The registry of npm has another ${name} ${version} than the one that Patchbay knows. It was not installed.`,
+  );
 }
 
 async function isFile(path: string): Promise<boolean> {

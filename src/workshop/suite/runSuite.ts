@@ -1,12 +1,13 @@
-import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CancelSignal, linkAbort } from '../../base/abort.ts';
 import { messageOf } from '../../base/errors.ts';
-import { isRecord } from '../../base/json.ts';
+import { isRecord, parseJson } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { readableText } from '../../base/visibleText.ts';
+import { readOrdinaryFile } from '../../transport/stdio/ordinaryFile.ts';
 import { type CheckReference, type CheckResult, isFound, type Verdict } from '../checks/checkResult.ts';
 import { idInEra } from '../own/ownChecks.ts';
 import { runProgram } from './runProgram.ts';
@@ -168,16 +169,9 @@ interface ReportedCheck {
 async function readChecks(folder: string): Promise<readonly ReportedCheck[] | undefined> {
   const [name] = await readdir(folder);
   if (name === undefined) return undefined;
-  const file = await open(join(folder, name, 'checks.json')).catch(() => undefined);
-  try {
-    if (file === undefined || (await file.stat()).size > maximumResultBytes) return undefined;
-    const value: unknown = JSON.parse(await file.readFile('utf8'));
-    return Array.isArray(value) ? value.flatMap((entry: unknown) => readCheck(entry) ?? []) : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    await file?.close();
-  }
+  const text = await readOrdinaryFile(join(folder, name, 'checks.json'), maximumResultBytes).catch(() => '');
+  const value = parseJson(text);
+  return Array.isArray(value) ? value.flatMap((entry: unknown) => readCheck(entry) ?? []) : undefined;
 }
 
 function readCheck(value: unknown): ReportedCheck | undefined {

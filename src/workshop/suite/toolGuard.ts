@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as send, type ServerResponse } from 'node:http';
 import { request as sendSafely } from 'node:https';
+import { pipeline } from 'node:stream';
 import { jsonType, type LoopbackServer, parseBody, readBody, refuse, serveLoopback } from './loopback.ts';
 
 /** The suite's requests are small. */
@@ -42,7 +43,8 @@ async function pass(request: IncomingMessage, response: ServerResponse, target: 
     return;
   }
   response.writeHead(statusCode, answer.rawHeaders);
-  answer.pipe(response);
+  // A server that ends within its answer ends this one too.
+  pipeline(answer, response, () => {});
 }
 
 /** As they were written: a server must not care for the case of their names. */

@@ -276,6 +276,44 @@ describe('what another program of the machine can do with the bridge', () => {
     expect(transport.isDisposed).toBe(true);
   });
 
+  it('starts a server again that has ended, in either era', async () => {
+    const { target, opened } = scriptedServer();
+    const bridge = await startBridge(target, signal);
+    const headers = { 'content-type': 'application/json', 'mcp-protocol-version': '2026-07-28' };
+    const list = async (): Promise<unknown> => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 'd', method: 'tools/list', params: {} });
+      return (await fetch(bridge.url, { method: 'POST', headers, body })).json();
+    };
+    try {
+      expect(await list()).toMatchObject({ id: 'd', result: {} });
+      await openSession(bridge.url);
+      expect(opened).toHaveLength(2);
+      await Promise.all(opened.map((each) => each.dispose()));
+      expect(await Promise.all([list(), list()])).toMatchObject([{ result: {} }, { result: {} }]);
+      expect(await openSession(bridge.url)).toMatchObject({ ping: { result: {} } });
+      expect(opened).toHaveLength(4);
+    } finally {
+      await bridge.dispose();
+    }
+    expect(opened.every(({ isDisposed }) => isDisposed)).toBe(true);
+  });
+
+  it('leaves no server behind whose start was on its way at the end of the run', async () => {
+    const { opened, target } = scriptedServer();
+    let go = (): void => {};
+    const held = new Promise<void>((resolve) => (go = resolve));
+    const createTransport = async (): Promise<Transport> => {
+      await held;
+      return target.createTransport();
+    };
+    const bridge = await startBridge({ ...target, createTransport }, signal);
+    const preparing = bridge.prepare('2025-11-25');
+    await bridge.dispose();
+    go();
+    await preparing;
+    expect(opened.map(({ isDisposed }) => isDisposed)).toEqual([true]);
+  });
+
   it('ends a server that sends more than a client reads, and keeps little of it', async () => {
     const { transport, target } = scriptedServer();
     const bridge = await startBridge(target, signal);
@@ -316,7 +354,7 @@ function scriptedServer() {
       return opened[0]?.isDisposed === true;
     },
   };
-  return { transport, sent, target: { ...targetOf(partner), createTransport } };
+  return { transport, opened, sent, target: { ...targetOf(partner), createTransport } };
 }
 
 /** A session as the suite opens it. @returns the answer to `initialize`, and the id of the session */

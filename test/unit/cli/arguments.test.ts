@@ -106,4 +106,13 @@ describe('the arguments of patchbay', () => {
     for (const option of commandShapes[command].options) expect(text).toContain(`--${option}`);
     expect(helpText(undefined)).toContain(`  ${command}`);
   });
+
+  it.each(Object.keys(commandShapes) as CommandName[])('say where a program may follow: %s', (command) => {
+    const takesProgram = !['test', 'replay'].includes(command);
+    expect(helpText(command).includes('[-- PROGRAM …]')).toBe(takesProgram);
+    const others = commandShapes[command].positionals.filter((name) => name !== 'server' && name !== 'new');
+    const parsed = (): Invocation => parse(command, ...others, '--', 'node');
+    if (takesProgram) expect(parsed().direct).toMatchObject({ command: 'node' });
+    else expect(parsed).toThrow('takes no program');
+  });
 });

@@ -103,6 +103,13 @@ describe('two recorded sessions', () => {
     ]);
   });
 
+  it('with long names of many members are compared in linear time', async () => {
+    const members = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`m${index}`, index]));
+    const call = (last: unknown): Exchange => ['tools/call', {}, { ['n'.repeat(1_000_000)]: { ...members, last } }];
+    const [change] = await changesOf([call(1)], [call('one')]);
+    expect(change).toMatch(/^breaking server: tools\/call .* no longer has "n+…" as it was\.$/);
+  });
+
   it('are compared safely with names of JavaScript', async () => {
     const hostile = (description: string): Exchange => [
       'tools/list',

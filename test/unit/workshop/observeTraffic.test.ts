@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { StdioLaunchPlan } from '../../../src/base/launchPlan.ts';
 import { followSecrets } from '../../../src/client/trace/tappedChannel.ts';
 import { TrafficLog } from '../../../src/client/trace/trafficLog.ts';
+import { TrafficRow } from '../../../src/client/trace/trafficRow.ts';
 import { readToolsPage } from '../../../src/protocol/mcp/tools.ts';
 import type { LintObservations } from '../../../src/workshop/lint/lintFacts.ts';
 import { observeTraffic } from '../../../src/workshop/lint/observeTraffic.ts';
@@ -93,5 +94,22 @@ describe('what the lint knows from the traffic', () => {
     tap.note('not a message: Ready: opensesame');
     tap.note('closed');
     expect(seen()?.stdoutNoise).toEqual(['Ready: ••••••••']);
+  });
+
+  it('parses only the messages of lists, results and refusals', () => {
+    const { connect, seen } = watch();
+    const { exchange, tap } = connect();
+    tap.note('not a message: Ready');
+    exchange('tools/list', {}, { result: { tools: [{ name: 'a' }] } });
+    for (let count = 0; count < 50; count += 1) exchange('tools/call', { name: 'a' }, { result: { content: [] } });
+    for (let count = 0; count < 50; count += 1) exchange('ping', {}, { result: {} });
+    const [requests, answers] = (['request', 'answer'] as const).map((name) =>
+      vi.spyOn(TrafficRow.prototype, name, 'get'),
+    );
+    expect(seen('a')).toMatchObject({ results: [{ tool: 'a' }], stdoutNoise: ['Ready'] });
+    // The list, the last result, and the two notes.
+    expect(requests).toHaveBeenCalledTimes(3);
+    expect(answers).toHaveBeenCalledTimes(2);
+    vi.restoreAllMocks();
   });
 });

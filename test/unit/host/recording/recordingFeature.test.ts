@@ -85,6 +85,20 @@ describe('recording', () => {
     await vi.waitFor(async () => expect(await readdir(folder)).toEqual(['a.mcp-session.jsonl']));
   });
 
+  it('is the only one of its server, also of two whose files were chosen at the same time', async () => {
+    const { feature, target } = setUp('Adds.');
+    const choices: ((file: Uri) => void)[] = [];
+    Object.assign(window, { showSaveDialog: () => new Promise((resolve) => choices.push(resolve)) });
+    const [first, later] = [feature.record('notes'), feature.record('notes')];
+    await vi.waitFor(() => expect(choices).toHaveLength(2));
+    choices[0]?.(target);
+    await first;
+    choices[1]?.(Uri.file(join(folder, 'b.mcp-session.jsonl')));
+    await expect(later).rejects.toThrow('is recorded already');
+    await feature.stop('notes');
+    await vi.waitFor(async () => expect(await readdir(folder)).toEqual(['a.mcp-session.jsonl']));
+  });
+
   it('is not written through a link', async () => {
     const { feature, target } = setUp('Adds.');
     await symlink(join(folder, 'other.txt'), target.fsPath);

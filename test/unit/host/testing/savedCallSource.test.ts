@@ -94,7 +94,10 @@ function setUp(...calls: readonly object[]) {
     return results;
   }
   const runs: (readonly string[])[] = [];
-  const tree = { run: async (_: string, ids: readonly string[]) => void runs.push(ids), idsOf: () => undefined };
+  const tree = {
+    run: async (_: string, ids: readonly string[], origin: RunOrigin) => void runs.push([...ids, origin]),
+    idsOf: () => undefined,
+  };
   const commands = createSavedCallCommands({ registry: ports.registry, logger, calls: saved, source, tree });
   const restart = async (): Promise<void> => {
     states.fire({ label: 's', state: { kind: 'running' } });
@@ -239,17 +242,20 @@ describe('Run Saved Calls After Each Restart', () => {
     editor.answer = () => 'Call Them';
     const calls = [{}, { arguments: { a: 1 } }, { tool: 'wipe' }];
     const { run, source, host, write, starts } = setUp(...calls);
-    expect(await source.repeat('s')).toEqual([]);
+    expect(await source.repeatable('s')).toEqual([]);
     await run(['saved/s/read/n0', 'saved/s/wipe/n2']);
     await run(['saved/s/read/n1'], 'all');
-    expect(await source.repeat('s')).toEqual(['saved/s/read/n0']);
-    await run(['saved/s/read/n0']);
+    expect(await source.repeatable('s')).toEqual(['saved/s/read/n0']);
+    await run(['saved/s/read/n0'], 'restart');
     expect(starts.at(-1)).toBe('nobody');
+    // A run of the same calls by the person is theirs: it starts a server that does not run.
+    await run(['saved/s/read/n0']);
+    expect(starts.at(-1)).toBe('person');
     write([{ arguments: { path: '/etc' } }]);
-    expect(await source.repeat('s')).toEqual([]);
+    expect(await source.repeatable('s')).toEqual([]);
     write(calls);
     host.definition = 'another';
-    expect(await source.repeat('s')).toEqual([]);
+    expect(await source.repeatable('s')).toEqual([]);
   });
 
   it('runs them each time the server runs again, until it is switched off', async () => {
@@ -260,7 +266,7 @@ describe('Run Saved Calls After Each Restart', () => {
     expect(runs).toEqual([]);
     await commands['patchbay.runCallsAfterRestart']({ server: 's' });
     await restart();
-    await expect.poll(() => runs).toEqual([['saved/s/read/n0']]);
+    await expect.poll(() => runs).toEqual([['saved/s/read/n0', 'restart']]);
     await commands['patchbay.runCallsAfterRestart']({ server: 's' });
     await restart();
     expect(runs).toHaveLength(1);

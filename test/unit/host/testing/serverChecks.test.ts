@@ -26,9 +26,12 @@ function createChecks(prepare: ServerCheckPorts['prepare'], state = 'stopped', a
   const servers = [server];
   const registry = { servers, get: (label: string) => servers.find((entry) => entry.label === label) };
   const ports = { registry: { ...registry, onDidChangeServers: changes.event }, prepare, clock: createSystemClock() };
-  const createTransport = () => Promise.reject(new PatchbayError('spawnFailed', 'It has no program.'));
+  const createTransport = () => Promise.reject(new PatchbayError('spawnFailed', 'It has no program for tok-5f1e77ab.'));
+  const token = { value: 'tok-5f1e77ab', kind: 'secretInput', what: 'the token of its sign-in' } as const;
+  const knownSecrets = { collector: async () => {}, current: () => [token] };
   const suite = async () => ({ missing: 'Not installed.' });
-  const checks = new ServerChecks({ ...ports, createTransport, suite, confirm, logger } as unknown as ServerCheckPorts);
+  const more = { createTransport, knownSecrets, suite, confirm, logger };
+  const checks = new ServerChecks({ ...ports, ...more } as unknown as ServerCheckPorts);
   const run = async (origin: RunOrigin): Promise<readonly CheckResult[]> => {
     const results: CheckResult[] = [];
     const { signal } = new AbortController();
@@ -79,7 +82,8 @@ describe('the checks of servers in Test Explorer', () => {
     const untrusted = () => Promise.reject(new PatchbayError('needsTrust', 'Not trusted.'));
     expect(await createChecks(untrusted, 'running').run('command')).toMatchObject([{ id, verdict: 'notRun' }]);
     const { run, asked } = createChecks(async () => plan);
-    expect(await run('command')).toMatchObject([{ id, verdict: 'failed', message: 'It has no program.' }]);
+    // Without the token that only the sign-in knows.
+    expect(await run('command')).toMatchObject([{ id, verdict: 'failed', message: 'It has no program for ••••••••.' }]);
     expect(asked).toEqual([]);
   });
 

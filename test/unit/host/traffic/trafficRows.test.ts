@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { followSecrets } from '../../../../src/client/trace/tappedChannel.ts';
 import { parseTrafficFilter, isShown } from '../../../../src/client/trace/trafficFilter.ts';
 import { TrafficLog } from '../../../../src/client/trace/trafficLog.ts';
+import { TrafficRow } from '../../../../src/client/trace/trafficRow.ts';
 import { toDetail, toRowView } from '../../../../src/host/traffic/trafficRows.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
@@ -34,4 +35,11 @@ it.each([
   const row = rowOf(method, code);
   expect(toRowView(row).tone).toBe('bad');
   expect(toDetail(row, []).notices).toEqual([]);
+});
+
+it('a row of the list is drawn without parsing its messages', () => {
+  const parsed = vi.spyOn(TrafficRow.prototype, 'request', 'get');
+  expect(toRowView(rowOf('tools/list', -32_601)).subject).toBe('');
+  expect(parsed).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
 });

@@ -8,7 +8,15 @@ it('looks at each of very many names once', async () => {
   const names = Array.from({ length: 20_000 }, (_, index) => `tool ${index}`);
   const listing = (entries: readonly string[]) =>
     ({
-      lists: [{ name: 'tools', method: 'tools/list', entries: entries.map((name) => ({ name })) }],
+      lists: [
+        {
+          kind: 'tools',
+          subject: 'tool',
+          key: 'name',
+          method: 'tools/list',
+          entries: entries.map((name) => ({ name })),
+        },
+      ],
     }) as unknown as ServerFacts;
   const judge = (entries: readonly string[]) => listChecks['names']?.({} as WireProbe, listing(entries));
   const looked = countWork(Array.prototype, 'indexOf', (self) => (self as unknown[]).length);

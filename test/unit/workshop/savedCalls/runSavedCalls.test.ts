@@ -200,7 +200,7 @@ describe('a snapshot', () => {
     expect((await runOne(both, { answer: { result: at(2, [4]) }, snapshots: older })).verdict).toBe('passed');
     const failed = await runOne(both, { answer: { result: at(2, [4], { other: true }) }, snapshots: older });
     expect(failed.failures[0]?.expected).not.toMatch(/"time": 1|"id": 3/);
-    for (const wrong of ['time', '$', '$..id', '$.a[?(@.b)]', 7])
+    for (const wrong of ['time', '$', '$..id', '$.a[?(@.b)]', 7, `$${'[*]'.repeat(1_000)}`])
       expect((await runOne(ignoring([wrong]))).message, String(wrong)).toMatch(/"ignore" is a path|is not a path/);
   });
 
@@ -430,6 +430,14 @@ describe('a run', () => {
   });
 });
 
+it('tests beyond the first 5,000 of a file do not run, and the file says so', () => {
+  const cases = Array.from({ length: 200 }, (_, index) => ({ name: `${index}` }));
+  const calls = Array.from({ length: 26 }, () => ({ cases }));
+  const { tests: read, problems } = readSavedCallTests(fileWith(...calls));
+  expect(read).toHaveLength(5_000);
+  expect(problems).toEqual([{ message: 'Only the first 5000 tests are run.', line: expect.any(Number) }]);
+});
+
 describe('coverage', () => {
   const { tests } = readSavedCallTests(fileWith({ tool: 'a' }, { tool: 'b' }, { tool: 'c', server: 'other' }));
 
@@ -439,5 +447,9 @@ describe('coverage', () => {
     [[], 'nothingToCheck', 'The server lists no tools.'],
   ])('of %j: %s', (tools, verdict, message) => {
     expect(coverageOf('s', tools, tests)).toMatchObject({ verdict, message });
+  });
+
+  it('is of a server with any name', () => {
+    expect(coverageOf('a/b\uD800', [], []).id).toBe('saved-coverage/a%2Fb\uD800');
   });
 });
