@@ -33,8 +33,14 @@ export function redactedCopy(
 
 /** All of a message as JSON, without secrets. */
 export function redactedJson(message: unknown, redactor: Redactor): string {
+  const whole = stringifyExactly(message);
+  if (redactor.isPlain(whole) && !mayBeDeep(whole)) return whole;
   const { copy, json } = withoutSplit(new RedactedCopy(redactor, Infinity).of(message, 0), redactor);
   return json ?? stringifyExactly(copy);
+}
+
+function mayBeDeep(json: string): boolean {
+  return (json.match(/[[{]/g)?.length ?? 0) > limits.message.keptDepth;
 }
 
 /** Each text was searched by itself: where a secret is split over several, all of them are hidden, or the whole message. */
