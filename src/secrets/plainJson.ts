@@ -4,11 +4,14 @@ import { keyStarts } from './secretNames.ts';
 const inAnyCase = (words: string): string =>
   words.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`).replaceAll(' ', '|');
 
-/** Words of secret names, and of headers with credentials, that no small letter follows: `path` and `keyboard` are none. */
+/**
+ * Words of secret names, and of headers with credentials, that no small letter follows: `path` and `keyboard` are none. Each request has
+ * a `progressToken`, which is no secret.
+ */
 const mayBeName = new RegExp(
   `(?:${inAnyCase('token secret pass passw passwd password passphrase pwd credential credentials cookie')}|${inAnyCase(
     'authorization auth key pat dsn bearer basic dpop',
-  )})(?![a-z])`,
+  )})(?![a-z])(?<!"progressToken(?="))`,
 );
 
 /** Parameters that grant access although their names do not look secret. */

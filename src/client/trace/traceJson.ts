@@ -1,5 +1,6 @@
 import { copyDigits, exactMember, stringifyExactly } from '../../base/exactIntegers.ts';
 import { isRecord, type JsonValue, type UnknownRecord } from '../../base/json.ts';
+import { tryLenientJson } from '../../base/lenientJson.ts';
 import { limits } from '../../base/limits.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
 import { isSecretName, type Redactor } from '../../secrets/redactor.ts';
@@ -34,13 +35,21 @@ export function redactedCopy(
 /** All of a message as JSON, without secrets. */
 export function redactedJson(message: unknown, redactor: Redactor): string {
   const whole = stringifyExactly(message);
-  if (redactor.isPlain(whole) && !mayBeDeep(whole)) return whole;
-  const { copy, json } = withoutSplit(new RedactedCopy(redactor, Infinity).of(message, 0), redactor);
-  return json ?? stringifyExactly(copy);
+  return isPlain(whole, redactor) ? whole : redactedValue(message, redactor);
 }
 
-function mayBeDeep(json: string): boolean {
-  return (json.match(/[[{]/g)?.length ?? 0) > limits.message.keptDepth;
+/** The same for a message of which the JSON is known, as {@link stringifyExactly} writes it. */
+export function redactedText(json: string, redactor: Redactor): string {
+  return isPlain(json, redactor) ? json : redactedValue(tryLenientJson(json), redactor);
+}
+
+function isPlain(json: string, redactor: Redactor): boolean {
+  return redactor.isPlain(json) && (json.match(/[[{]/g)?.length ?? 0) <= limits.message.keptDepth;
+}
+
+function redactedValue(message: unknown, redactor: Redactor): string {
+  const { copy, json } = withoutSplit(new RedactedCopy(redactor, Infinity).of(message, 0), redactor);
+  return json ?? stringifyExactly(copy);
 }
 
 /** Each text was searched by itself: where a secret is split over several, all of them are hidden, or the whole message. */

@@ -4,7 +4,9 @@ import { isRecord, jsonLength } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
 import type { ConnectionTap, OpenTap, TappedConnection } from '../../client/trace/connectionTap.ts';
-import { redactedJson } from '../../client/trace/traceJson.ts';
+import { redactedJson, redactedText } from '../../client/trace/traceJson.ts';
+import { valueOf } from '../../client/trace/trafficMessage.ts';
+import type { Redactor } from '../../secrets/redactor.ts';
 import { type RecordedNote, sessionFormat, type SessionHeader } from '../../transport/replay/recordedSession.ts';
 
 export interface SessionRecorderOptions {
@@ -21,14 +23,20 @@ export interface SessionRecorderOptions {
  * Text is made in a pause between messages, and after `latestMs` without one. `messages` and `characters` of them in one turn;
  * `written`: characters that are written at once.
  */
-const burst = { pauseMs: 25, latestMs: 250, messages: 50, characters: 250_000, written: 1_000_000 };
+const burst = { pauseMs: 25, latestMs: 250, messages: 200, characters: 250_000, written: 1_000_000 };
 /** Characters that wait for the disk. */
 const maximumWaiting = 64_000_000;
 /** Characters of a file: in UTF-8 one has up to three bytes. */
 const maximumCharacters = limits.session.bytes / 3;
 
+/** A message is kept as its text where that is known: many parsed values that live for a while cost more than all the rest. */
 type Line = { readonly t: number } & (
-  | { readonly from: 'client' | 'server'; readonly message: unknown; readonly size: number }
+  | {
+      readonly from: 'client' | 'server';
+      readonly text: string | undefined;
+      readonly message: unknown;
+      readonly size: number;
+    }
   | { readonly kind: RecordedNote['kind']; readonly text: string }
 );
 
@@ -86,7 +94,8 @@ export class SessionRecorder {
         if (!isCurrent()) return;
         this.#isOpened ||= direction === 'sent' && isAfterOpening(message);
         const from = direction === 'sent' ? 'client' : 'server';
-        this.#add({ t: this.#now(), from, message, size: text?.length ?? jsonLength(message) });
+        const kept = text === undefined ? message : undefined;
+        this.#add({ t: this.#now(), from, text, message: kept, size: text?.length ?? jsonLength(message) });
       },
       failed: (_, error) => note(messageOf(error)),
       note,
@@ -201,16 +210,22 @@ export class SessionRecorder {
 }
 
 function sizeOf(line: Line): number {
-  return 'message' in line ? line.size : line.text.length;
+  return 'from' in line ? line.size : line.text.length;
 }
 
 function textOf(line: Line, connection: TappedConnection): string {
   const redactor = connection.redactor();
-  if (!('message' in line)) {
+  if (!('from' in line)) {
     // Cut after the search: no part of a secret is left at the end.
     return JSON.stringify({ t: line.t, [line.kind]: redactor.text(line.text, limits.log.characters) });
   }
-  return `{"t":${line.t},"from":"${line.from}","message":${redactedJson(line.message, redactor)}}`;
+  return `{"t":${line.t},"from":"${line.from}","message":${messageOfLine(line, redactor)}}`;
+}
+
+/** What a server wrote may have blanks and escapes that are not ours: it is read, and written anew. */
+function messageOfLine({ from, text, message }: Extract<Line, { readonly from: string }>, redactor: Redactor): string {
+  if (text === undefined) return redactedJson(message, redactor);
+  return from === 'client' ? redactedText(text, redactor) : redactedJson(valueOf(text), redactor);
 }
 
 /** True for the first message after the opening of a session, in any revision: only then there is something to play. */
