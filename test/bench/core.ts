@@ -67,20 +67,27 @@ export function keepTraffic() {
 export function recordSession(path: string) {
   let lines = 0;
   let ended: string | undefined;
-  let wrote = (): void => {};
+  let look = (): void => {};
   const recorder = new SessionRecorder({
     clock: createSystemClock(),
     writer: 'bench',
     write: async (text, isStart) => {
       await (isStart ? writeFile(path, text) : appendFile(path, text));
       lines += text.split('\n').length - 1;
-      wrote();
+      look();
     },
-    onEnd: (problem) => (ended = problem),
+    onEnd(problem) {
+      ended = problem;
+      look();
+    },
   });
-  const written = async (wanted: number): Promise<void> => {
-    while (lines < wanted && ended === undefined) await new Promise<void>((resolve) => (wrote = resolve));
-    if (ended !== undefined) throw new Error(ended);
-  };
+  const written = (wanted: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      look = () => {
+        if (ended !== undefined) reject(new Error(ended));
+        else if (lines >= wanted) resolve();
+      };
+      look();
+    });
   return { tap: recorder.open, written };
 }
