@@ -1,6 +1,7 @@
 import { formatCount } from '../base/truncate.ts';
 import { joinedTexts } from './jsonTexts.ts';
 import { isHiddenWhole, isWorthFinding, isWorthHiding, type KnownSecret } from './knownValues.ts';
+import { isPlainJson } from './plainJson.ts';
 import { secretParameter } from './planSecrets.ts';
 import { keyShapes, looksLikeSecretName, secretMask } from './secretNames.ts';
 import { createSecretSearch, type SearchResult } from './secretSearch.ts';
@@ -57,6 +58,8 @@ export function createRedactor(secrets: readonly KnownSecret[]) {
   }
 
   return {
+    /** True only for JSON, as `JSON.stringify` writes it, in which nothing is to be hidden: a fast yes for most messages. */
+    isPlain: (json: string) => secrets.length === 0 && isPlainJson(json),
     /**
      * True for JSON that holds a known secret split over several of its texts, in numbers or in names of members; true too for one
      * that cannot be searched as a whole. Of short and common values, see {@link isWorthFinding}, nothing is said.

@@ -39,6 +39,10 @@ export const keyShapes: readonly { readonly what: string; readonly pattern: RegE
   },
 ];
 
+/** A pattern of what each of {@link keyShapes} begins with, but for those that a word of {@link looksLikeSecretName}, or an address, begins. */
+export const keyStarts =
+  'sk-|gh[pousr]_|github_pat_|AIza|GOCSPX-|k_live_|k_test_|npm_|AKIA|xox[a-z]-|gl(?:pat|dt|rt|cbt|ptt|ft|soat)-|eyJ';
+
 /** Passwords of examples and templates: `postgres://user:password@…`, `https://$USER:$PASSWORD@…`. */
 export const placeholder = /:(?:pass(?:word)?|pwd|secret|x+|\*+|\.+|\$\{?\w+\}?|\{+\w+\}+|%\w+%|\[\w+\])@$/i;
 

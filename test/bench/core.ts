@@ -6,7 +6,6 @@ import type { LaunchPlan } from '../../src/base/launchPlan.ts';
 import { createNullLogger } from '../../src/base/logger.ts';
 import { Catalogue } from '../../src/client/lists/catalogue.ts';
 import { openConnection } from '../../src/client/connection/connection.ts';
-import type { OpenTap } from '../../src/client/trace/connectionTap.ts';
 import { TrafficLog } from '../../src/client/trace/trafficLog.ts';
 import { TrafficView } from '../../src/client/trace/trafficView.ts';
 import { defaultTimeouts } from '../../src/config/serverDefinition.ts';
@@ -61,12 +60,34 @@ export function keepTraffic() {
   return { tap: log.tap, log, openView: () => new TrafficView(log) };
 }
 
-/** A session is recorded to a file, as the command does it. */
-export function recordSession(path: string): OpenTap {
+/**
+ * A session is recorded to a file, as the command does it.
+ * @returns `written` resolves when the file has so many lines
+ */
+export function recordSession(path: string) {
+  let lines = 0;
+  let ended: string | undefined;
+  let look = (): void => {};
   const recorder = new SessionRecorder({
     clock: createSystemClock(),
     writer: 'bench',
-    write: (text, isStart) => (isStart ? writeFile(path, text) : appendFile(path, text)),
+    write: async (text, isStart) => {
+      await (isStart ? writeFile(path, text) : appendFile(path, text));
+      lines += text.split('\n').length - 1;
+      look();
+    },
+    onEnd(problem) {
+      ended = problem;
+      look();
+    },
   });
-  return recorder.open;
+  const written = (wanted: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      look = () => {
+        if (ended !== undefined) reject(new Error(ended));
+        else if (lines >= wanted) resolve();
+      };
+      look();
+    });
+  return { tap: recorder.open, written };
 }

@@ -9,21 +9,27 @@ import { serverCommand } from './serverCommand.mjs';
 /** @param {string} path of what `npm run bench` builds, from dist @returns {Promise<any>} */
 const load = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
 
-const rounds = 101;
-const warmUps = 20;
+const rounds = 41;
+const warmUps = 10;
 const inTurn = 500;
 const [batches, inFlight] = [4, 500];
 
 /** @typedef {{ callTool(name: string, args: object): Promise<unknown> }} Server */
 
-/** @type {Readonly<Record<string, (server: Server) => Promise<unknown>>>} */
+/** @type {Readonly<Record<string, { calls: number, call: (server: Server) => Promise<unknown> }>>} */
 const ways = {
-  [`${inTurn} calls, one after another`]: async (server) => {
-    for (let call = 0; call < inTurn; call += 1) await server.callTool('echo', { text: 'hello' });
+  [`${inTurn} calls, one after another`]: {
+    calls: inTurn,
+    call: async (server) => {
+      for (let call = 0; call < inTurn; call += 1) await server.callTool('echo', { text: 'hello' });
+    },
   },
-  [`${batches * inFlight} calls, ${inFlight} in flight`]: async (server) => {
-    for (let batch = 0; batch < batches; batch += 1)
-      await Promise.all(Array.from({ length: inFlight }, () => server.callTool('echo', { text: 'hello' })));
+  [`${batches * inFlight} calls, ${inFlight} in flight`]: {
+    calls: batches * inFlight,
+    call: async (server) => {
+      for (let batch = 0; batch < batches; batch += 1)
+        await Promise.all(Array.from({ length: inFlight }, () => server.callTool('echo', { text: 'hello' })));
+    },
   },
 };
 
@@ -35,47 +41,64 @@ async function cpuTime(run) {
   return (user + system) / 1_000;
 }
 
-/** @param {any} tap */
-async function connect(tap) {
+/** @param {any} tap @param {Record<string, string>} env of the server */
+async function connect(tap, env) {
   const { createHeadlessHost } = await load('headless.mjs');
-  const servers = { bench: { ...serverCommand(10), patchbay: { revision: '2025-11-25' } } };
+  const servers = { bench: { ...serverCommand(10), env, patchbay: { revision: '2025-11-25' } } };
   const host = createHeadlessHost({ servers, ...(tap !== undefined && { tap }) });
   const server = host.getServer('bench');
   await server.start();
   return { server, host };
 }
 
-/** @param {string} what @param {any} tap */
-async function measure(what, tap) {
-  const [off, on] = [await connect(undefined), await connect(tap)];
+/**
+ * @typedef {object} Kept
+ * @property {any} tap
+ * @property {(lines: number) => Promise<void>} [written] what is put off until there is a pause is a part of the cost
+ * @property {Record<string, string>} [env] of the server
+ */
+
+/** Each way has connections of its own: a recording has a maximum size. @param {string} what @param {() => Kept} keep */
+async function measure(what, keep) {
   const rows = [];
-  for (const [way, call] of Object.entries(ways)) {
+  for (const [way, { calls, call }] of Object.entries(ways)) {
+    const { tap, written, env = {} } = keep();
+    const [off, on] = [await connect(undefined, env), await connect(tap, env)];
     /** @type {{ off: number[], on: number[] }} */
     const samples = { off: [], on: [] };
+    let lines = 0;
+    const runOn = async () => {
+      await call(on.server);
+      await written?.((lines += 2 * calls));
+    };
     for (let round = 0; round < warmUps + rounds; round += 1) {
       // The order changes, as the first of a round finds the machine in another state than the second.
       const first = round % 2 === 0 ? await cpuTime(() => call(off.server)) : undefined;
-      const second = await cpuTime(() => call(on.server));
+      const second = await cpuTime(runOn);
       const value = first ?? (await cpuTime(() => call(off.server)));
       if (round < warmUps) continue;
       samples.off.push(value);
       samples.on.push(second);
     }
     rows.push({ title: `${what}: ${way}`, ...samples });
+    await Promise.all([off.host.dispose(), on.host.dispose()]);
   }
-  await Promise.all([off.host.dispose(), on.host.dispose()]);
   return rows;
 }
 
 const { keepTraffic, recordSession } = await load('test/benchCore.mjs');
 const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-'));
 const wanted = process.argv.slice(2);
+const file = join(folder, 'bench.mcp-session.jsonl');
+/** @type {Readonly<Record<import('./measureCosts.mjs').Cost, () => Kept>>} */
 const taps = {
-  traffic: () => keepTraffic().tap,
-  recording: () => recordSession(join(folder, 'bench.mcp-session.jsonl')),
+  traffic: () => ({ tap: keepTraffic().tap }),
+  recording: () => recordSession(file),
+  // All that is written is searched for it, in any spelling.
+  'recording-secret': () => ({ ...recordSession(file), env: { SHOP_TOKEN: 'tk-20b81f6ac7d94e35' } }),
 };
 try {
-  for (const [what, tap] of Object.entries(taps)) if (wanted.includes(what)) process.send?.(await measure(what, tap()));
+  for (const [what, tap] of Object.entries(taps)) if (wanted.includes(what)) process.send?.(await measure(what, tap));
 } finally {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }

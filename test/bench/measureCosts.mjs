@@ -3,7 +3,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-export const costs = /** @type {const} */ (['traffic', 'recording']);
+export const costs = /** @type {const} */ (['traffic', 'recording', 'recording-secret']);
+
+/** @typedef {(typeof costs)[number]} Cost */
 
 /**
  * @typedef {object} CostRow
@@ -12,7 +14,7 @@ export const costs = /** @type {const} */ (['traffic', 'recording']);
  * @property {readonly number[]} on the same in turns, with it
  */
 
-/** Each in a process of its own. @param {readonly (typeof costs)[number][]} wanted @returns {Promise<readonly CostRow[]>} */
+/** Each in a process of its own. @param {readonly Cost[]} wanted @returns {Promise<readonly CostRow[]>} */
 export async function measureCosts(wanted) {
   /** @type {CostRow[]} */
   const rows = [];

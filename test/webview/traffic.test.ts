@@ -147,12 +147,18 @@ describe('the traffic', () => {
       .filter({ hasText: /m5000\d/ })
       .first()
       .waitFor();
+    // Those that come next are asked for ahead.
+    expect(panel.sent).toContainEqual({ type: 'rows', from: 49_800, to: 49_900 });
     expect(await page.locator('.traffic-row').count()).toBeLessThan(80);
     await list.focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowDown');
     await expect.poll(() => page.locator('.traffic-title').innerText()).toBe('m1');
-    expect(await page.locator('.traffic-row.is-selected').getAttribute('aria-setsize')).toBe('100001');
+    const active = page.locator('.traffic-row.is-selected');
+    expect(await active.getAttribute('aria-setsize')).toBe('100001');
+    expect(await active.getAttribute('aria-posinset')).toBe('2');
+    expect(await list.getAttribute('aria-activedescendant')).toBe(await active.getAttribute('id'));
+    expect(await page.locator('.traffic-row[id]').count()).toBe(1);
     await page.getByRole('button', { name: 'Slowest First' }).click();
     await filter().fill('m77777');
     await expect.poll(status).toBe('1 of 100,001 rows');

@@ -1,5 +1,6 @@
 import { copyDigits, exactMember, stringifyExactly } from '../../base/exactIntegers.ts';
 import { isRecord, type JsonValue, type UnknownRecord } from '../../base/json.ts';
+import { tryLenientJson } from '../../base/lenientJson.ts';
 import { limits } from '../../base/limits.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
 import { isSecretName, type Redactor } from '../../secrets/redactor.ts';
@@ -34,6 +35,20 @@ export function redactedCopy(
 
 /** All of a message as JSON, without secrets. */
 export function redactedJson(message: unknown, redactor: Redactor): string {
+  const whole = stringifyExactly(message);
+  return isPlain(whole, redactor) ? whole : redactedValue(message, redactor);
+}
+
+/** The same for a message of which the JSON is known, as {@link stringifyExactly} writes it. */
+export function redactedText(json: string, redactor: Redactor): string {
+  return isPlain(json, redactor) ? json : redactedValue(tryLenientJson(json), redactor);
+}
+
+function isPlain(json: string, redactor: Redactor): boolean {
+  return redactor.isPlain(json) && (json.match(/[[{]/g)?.length ?? 0) <= limits.message.keptDepth;
+}
+
+function redactedValue(message: unknown, redactor: Redactor): string {
   const { copy, json } = withoutSplit(new RedactedCopy(redactor, Infinity).of(message, 0), redactor);
   return json ?? stringifyExactly(copy);
 }

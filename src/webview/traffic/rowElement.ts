@@ -1,6 +1,6 @@
 import { preciseTime } from '../../base/relativeTime.ts';
 import type { TrafficRowView } from '../../shared/trafficMessages.ts';
-import { element, formatBytes, formatDuration, setText } from '../dom.ts';
+import { element, formatBytes, formatDuration } from '../dom.ts';
 
 export interface RowElement {
   readonly element: HTMLElement;
@@ -22,32 +22,48 @@ export function directionWords({ direction, isOfApp }: TrafficRowView): string {
   return direction === 'sent' ? `to the ${peer}` : `from the ${peer}`;
 }
 
-/** One line of the list, which shows one row after another. */
+/** One line of the list, which shows one row after another. Only what differs is written: it is drawn within a frame of scrolling. */
 export function createRowElement(): RowElement {
-  const cells = columns.map((name) => element('span', { dir: 'auto', role: name === '' ? 'img' : undefined }));
+  const texts = columns.map(() => document.createTextNode(''));
+  const cells = texts.map((text, place) => element('span', { role: columns[place] === '' ? 'img' : undefined }, text));
   const arrow = cells[columns.indexOf('')];
-  const line = element('div', { class: 'traffic-row', role: 'option' }, cells);
+  const line = element('div', { class: 'traffic-row', role: 'option', 'aria-selected': 'false' }, cells);
   let shown: TrafficRowView | null | undefined;
-  let index = -1;
+  let [index, of, isMarked, tone, words] = [-1, -1, false, '', ''];
+
+  function mark(isSelected: boolean): void {
+    isMarked = isSelected;
+    line.ariaSelected = String(isSelected);
+    line.classList.toggle('is-selected', isSelected);
+  }
+
+  function write(row: TrafficRowView | null | undefined): void {
+    shown = row;
+    const wanted = row === null ? ['', '', '', 'no longer kept'] : row === undefined ? ['…'] : textsOf(row);
+    for (const [place, text] of texts.entries())
+      if (text.data !== (wanted[place] ?? '')) text.data = wanted[place] ?? '';
+    if (tone !== (row?.tone ?? 'quiet')) line.dataset['tone'] = tone = row?.tone ?? 'quiet';
+    const next = row === null || row === undefined ? '' : directionWords(row);
+    if (words === next) return;
+    words = next;
+    if (words === '') arrow?.removeAttribute('aria-label');
+    else arrow?.setAttribute('aria-label', words);
+  }
+
   return {
     element: line,
     get index() {
       return index;
     },
     show(at, row, count, isSelected): void {
-      if (index !== at) line.style.top = `calc(var(--row) * ${at})`;
-      index = at;
-      line.ariaPosInSet = String(at + 1);
-      line.ariaSetSize = String(count);
-      line.ariaSelected = String(isSelected);
-      line.classList.toggle('is-selected', isSelected);
-      if (shown === row && shown !== undefined) return;
-      shown = row;
-      line.dataset['tone'] = row?.tone ?? 'quiet';
-      const texts = row === null ? ['', '', '', 'no longer kept'] : row === undefined ? ['…'] : textsOf(row);
-      for (const [place, cell] of cells.entries()) setText(cell, texts[place] ?? '');
-      if (row === null || row === undefined) arrow?.removeAttribute('aria-label');
-      else arrow?.setAttribute('aria-label', directionWords(row));
+      if (index !== at) {
+        line.style.top = `calc(var(--row) * ${at})`;
+        line.ariaPosInSet = String(at + 1);
+      }
+      if (of !== count) line.ariaSetSize = String(count);
+      [index, of] = [at, count];
+      if (isMarked !== isSelected) mark(isSelected);
+      if (shown !== row || shown === undefined) write(row);
     },
   };
 }

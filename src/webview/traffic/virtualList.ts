@@ -14,6 +14,12 @@ const spareRows = 8;
 /** Blocks that are kept. */
 const maximumBlocks = 50;
 
+/** Blocks that are asked for ahead while the list is scrolled. */
+const blocksAhead = 2;
+
+/** Requests without an answer yet. A list that is dragged along asks for what is visible then, not for all that it passed. */
+const maximumRequests = 4;
+
 interface VirtualListOptions {
   /** Asks for rows; {@link VirtualList.take} gets them. */
   readonly request: (from: number, to: number) => void;
@@ -35,7 +41,8 @@ export class VirtualList {
   readonly #space = element('div', { class: 'traffic-space', role: 'presentation' });
   readonly #drawn: RowElement[] = [];
   readonly #blocks = new Map<number, Block>();
-  readonly #requested = new Map<number, number>();
+  /** Blocks that were asked for in this version, and are not here yet. */
+  readonly #requested = new Set<number>();
   readonly #id = uniqueId('row');
   #count = 0;
   #version = 0;
@@ -43,6 +50,9 @@ export class VirtualList {
   /** The selection was moved by a key, and the row is not here yet. */
   #awaited = -1;
   #isFrameWanted = false;
+  #active: HTMLElement | undefined;
+  /** Where the list was when it was drawn. */
+  #drawnTop = 0;
   /** Stays at the end while new rows come. */
   #follows = true;
 
@@ -78,6 +88,7 @@ export class VirtualList {
    */
   update(count: number, version: number, selected: number | undefined, moved: number): void {
     this.#count = count;
+    if (version !== this.#version) this.#requested.clear();
     this.#version = version;
     if (this.#awaited < 0) this.#selected = selected ?? this.#selected;
     this.#space.style.height = `${count * rowHeight}px`;
@@ -148,32 +159,62 @@ export class VirtualList {
 
   #draw(): void {
     const { clientHeight, scrollTop } = this.element;
-    const first = Math.max(0, Math.floor(scrollTop / rowHeight) - spareRows);
-    const last = Math.min(this.#count, Math.ceil((scrollTop + clientHeight) / rowHeight) + spareRows);
+    const moved = scrollTop - this.#drawnTop;
+    this.#drawnTop = scrollTop;
+    // Where nothing of the last frame is still visible, the spare rows wait for a calmer one.
+    const isFar = Math.abs(moved) >= Math.max(clientHeight, 1);
+    if (isFar) this.#wantFrame();
+    const spare = isFar ? 0 : spareRows;
+    const first = Math.max(0, Math.floor(scrollTop / rowHeight) - spare);
+    const last = Math.min(this.#count, Math.ceil((scrollTop + clientHeight) / rowHeight) + spare);
+    this.#drawRows(first, last, isFar);
+    this.#needRows(first, last, Math.sign(moved));
+  }
+
+  /** @param isFar rows that are not among these stay as they are */
+  #drawRows(first: number, last: number, isFar: boolean): void {
     while (this.#drawn.length < last - first) {
       const made = createRowElement();
       this.#drawn.push(made);
       this.#space.append(made.element);
     }
-    let active: string | undefined;
+    let active: HTMLElement | undefined;
     for (const [place, drawn] of this.#drawn.entries()) {
       // The row of an index stays the same element while it is scrolled.
       const index = first + ((((place - first) % this.#drawn.length) + this.#drawn.length) % this.#drawn.length);
-      drawn.element.hidden = index >= last;
+      if (!isFar || index < last) drawn.element.hidden = index >= last;
       if (index >= last) continue;
       drawn.show(index, this.#rowAt(index), this.#count, index === this.#selected);
-      drawn.element.id = `${this.#id}-${index}`;
-      if (index === this.#selected) active = drawn.element.id;
+      if (index === this.#selected) active = drawn.element;
     }
-    if (active === undefined) this.element.removeAttribute('aria-activedescendant');
-    else this.element.setAttribute('aria-activedescendant', active);
-    for (let block = Math.floor(first / blockRows); block * blockRows < last; block += 1) this.#need(block);
+    this.#activate(active);
+  }
+
+  /** Only the active row has an id, and another one than the last: screen readers go by it. */
+  #activate(row: HTMLElement | undefined): void {
+    const id = row === undefined ? '' : `${this.#id}-${this.#selected}`;
+    if (this.#active === row && (row?.id ?? '') === id) return;
+    this.#active?.removeAttribute('id');
+    this.#active = row;
+    if (row === undefined) return this.element.removeAttribute('aria-activedescendant');
+    row.id = id;
+    this.element.setAttribute('aria-activedescendant', id);
+  }
+
+  /** Asks for the blocks of rows that are drawn, then for those that come next. @param direction 1 downwards, -1 upwards, 0 for neither */
+  #needRows(first: number, last: number, direction: number): void {
+    const [from, to] = [Math.floor(first / blockRows), Math.floor((last - 1) / blockRows)];
+    for (let block = from; block <= to; block += 1) this.#need(block);
+    const next = direction > 0 ? to : from;
+    if (direction === 0) return;
+    for (let ahead = 1; ahead <= blocksAhead; ahead += 1) this.#need(next + direction * ahead);
   }
 
   #need(block: number): void {
-    const known = this.#blocks.get(block);
-    if (known?.version === this.#version || this.#requested.get(block) === this.#version) return;
-    this.#requested.set(block, this.#version);
+    if (block < 0 || block * blockRows >= this.#count) return;
+    if (this.#blocks.get(block)?.version === this.#version || this.#requested.has(block)) return;
+    if (this.#requested.size >= maximumRequests) return;
+    this.#requested.add(block);
     // The whole of it: there may be more rows by the time that the answer is made.
     this.#options.request(block * blockRows, (block + 1) * blockRows);
   }

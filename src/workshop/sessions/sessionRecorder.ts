@@ -4,7 +4,9 @@ import { isRecord, jsonLength } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
 import type { ConnectionTap, OpenTap, TappedConnection } from '../../client/trace/connectionTap.ts';
-import { redactedJson, redactedJsonSteps } from '../../client/trace/traceJson.ts';
+import { redactedJson, redactedJsonSteps, redactedText } from '../../client/trace/traceJson.ts';
+import { valueOf } from '../../client/trace/trafficMessage.ts';
+import type { Redactor } from '../../secrets/redactor.ts';
 import { runPaused } from '../../secrets/steps.ts';
 import { type RecordedNote, sessionFormat, type SessionHeader } from '../../transport/replay/recordedSession.ts';
 
@@ -22,16 +24,22 @@ export interface SessionRecorderOptions {
  * Text is made in a pause between messages, and after `latestMs` without one. `messages` and `characters` of them in one turn;
  * `written`: characters that are written at once; `large`: of a message that is searched for secrets in several turns.
  */
-const burst = { pauseMs: 25, latestMs: 250, messages: 50, characters: 250_000, large: 100_000, written: 1_000_000 };
+const burst = { pauseMs: 25, latestMs: 250, messages: 200, characters: 250_000, large: 100_000, written: 1_000_000 };
 /** Characters that wait for the disk. */
 const maximumWaiting = 64_000_000;
 /** Characters of a file: in UTF-8 one has up to three bytes. */
 const maximumCharacters = limits.session.bytes / 3;
 
-type Line = { readonly t: number } & (
-  | { readonly from: 'client' | 'server'; readonly message: unknown; readonly size: number }
-  | { readonly kind: RecordedNote['kind']; readonly text: string }
-);
+/** A message is kept as its text where that is known: many parsed values that live for a while cost more than all the rest. */
+interface MessageLine {
+  readonly t: number;
+  readonly from: 'client' | 'server';
+  readonly text: string | undefined;
+  readonly message: unknown;
+  readonly size: number;
+}
+
+type Line = MessageLine | { readonly t: number; readonly kind: RecordedNote['kind']; readonly text: string };
 
 /**
  * Writes what goes over the connection of one server as a recorded session, in bursts; secrets are hidden. An attempt to connect
@@ -90,7 +98,8 @@ export class SessionRecorder {
         if (!isCurrent()) return;
         this.#isOpened ||= direction === 'sent' && isAfterOpening(message);
         const from = direction === 'sent' ? 'client' : 'server';
-        this.#add({ t: this.#now(), from, message, size: text?.length ?? jsonLength(message) });
+        const kept = text === undefined ? message : undefined;
+        this.#add({ t: this.#now(), from, text, message: kept, size: text?.length ?? jsonLength(message) });
       },
       failed: (_, error) => note(messageOf(error)),
       note,
@@ -177,7 +186,7 @@ export class SessionRecorder {
   async #makeLarge(connection: TappedConnection): Promise<string | undefined> {
     const [line] = this.#queue;
     if (line === undefined || !('message' in line) || line.size <= burst.large) return undefined;
-    const json = await runPaused(redactedJsonSteps(line.message, connection.redactor()), () => this.#pause(0));
+    const json = await runPaused(redactedJsonSteps(valueIn(line), connection.redactor()), () => this.#pause(0));
     return textWith(line, json);
   }
 
@@ -219,20 +228,30 @@ export class SessionRecorder {
 }
 
 function sizeOf(line: Line): number {
-  return 'message' in line ? line.size : line.text.length;
+  return 'from' in line ? line.size : line.text.length;
 }
 
 function textOf(line: Line, connection: TappedConnection): string {
   const redactor = connection.redactor();
-  if (!('message' in line)) {
+  if (!('from' in line)) {
     // Cut after the search: no part of a secret is left at the end.
     return JSON.stringify({ t: line.t, [line.kind]: redactor.text(line.text, limits.log.characters) });
   }
-  return textWith(line, redactedJson(line.message, redactor));
+  return textWith(line, messageOfLine(line, redactor));
 }
 
-function textWith({ t, from }: Extract<Line, { message: unknown }>, json: string): string {
+function textWith({ t, from }: MessageLine, json: string): string {
   return `{"t":${t},"from":"${from}","message":${json}}`;
+}
+
+/** What a server wrote may have blanks and escapes that are not ours: it is read, and written anew. */
+function messageOfLine(line: MessageLine, redactor: Redactor): string {
+  const { from, text } = line;
+  return text !== undefined && from === 'client' ? redactedText(text, redactor) : redactedJson(valueIn(line), redactor);
+}
+
+function valueIn({ text, message }: MessageLine): unknown {
+  return text === undefined ? message : valueOf(text);
 }
 
 /** True for the first message after the opening of a session, in any revision: only then there is something to play. */

@@ -55,7 +55,7 @@ describe('the recorder of a session', () => {
     const tap = open();
     tap.message('sent', listing);
     tap.message('received', said('a-later-secret'));
-    tap.message('received', said('a-later-secret'));
+    tap.message('received', said('a-later-secret'), JSON.stringify(said('a-later-secret'), undefined, 2));
     secrets.push({ value: 'a-later-secret', kind: 'secretInput', what: 'it' });
     await stop();
     expect(written.join('')).not.toContain('a-later-secret');
