@@ -149,11 +149,12 @@ describe('a Node.js server under a debugger', { timeout: 60_000 }, () => {
     await first.attached;
     await first.transport.dispose();
     expect(ends).toBe(1);
-    const second = await start('node', ['server.mjs'], async () => undefined);
-    await second.attached;
-    await expect.poll(() => second.events).toEqual([true, false, 'unattached']);
-    await second.transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
-    expect(await second.answer(1)).toMatchObject({ id: 1 });
+    for (const attach of [async () => undefined, () => Promise.reject(new Error('The editor is closing.'))]) {
+      const second = await start('node', ['server.mjs'], attach);
+      await expect.poll(() => second.events).toEqual([true, false, 'unattached']);
+      await second.transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
+      expect(await second.answer(1)).toMatchObject({ id: 1 });
+    }
   });
 });
 

@@ -85,7 +85,7 @@ function harEntry(row: TrafficRow): object {
     request: {
       ...unknown,
       method: 'POST',
-      url: `${address}#${encodeURIComponent(hidden(source.redactor(), method))}`,
+      url: `${address}#${encodedName(hidden(source.redactor(), method))}`,
       queryString: [],
       postData: { mimeType: 'application/json', text: body },
       bodySize: bytesOf(body),
@@ -112,5 +112,10 @@ function bytesOf(text: string): number {
 function addressOf({ source }: TrafficRow): string {
   const { plan, label } = source;
   if (plan.kind !== 'stdio') return `${originOf(plan)}/`;
-  return `stdio://${encodeURIComponent(hidden(source.redactor(), label))}/`;
+  return `stdio://${encodedName(hidden(source.redactor(), label))}/`;
+}
+
+/** Also of a text with half a surrogate pair, for which there is no encoding. */
+function encodedName(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\u{FFFD}'));
 }

@@ -105,7 +105,7 @@ export class DebuggedTransport implements Transport {
     this.#store.add({ dispose: () => held.destroy() });
     this.#pauses.fire(true);
     const isTaken = !(await isOwnPort(port));
-    const attachment = isTaken || this.#closed.signal.aborted ? undefined : await attach();
+    const attachment = isTaken || this.#closed.signal.aborted ? undefined : await attach().catch(() => undefined);
     this.#release();
     if (attachment === undefined || this.#closed.signal.aborted) {
       leave();

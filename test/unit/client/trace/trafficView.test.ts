@@ -131,6 +131,11 @@ describe('the traffic in a file', () => {
     const { request } = JSON.parse(entry) as { request: { bodySize: number; postData: { text: string } } };
     expect(request.bodySize).toBe(request.postData.text.length + 1);
     expect(text).not.toContain('opensesame');
+    demo.message('received', { jsonrpc, method: 'half \uD800' });
+    log.read();
+    expect([...toHar(log.from(log.nextId - 1), { name: 'patchbay', version: '1' })].join('')).toContain(
+      'half%20%EF%BF%BD',
+    );
   });
 
   it('is text for the history of calls', async () => {
