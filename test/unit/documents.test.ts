@@ -62,10 +62,10 @@ const places: Readonly<Record<string, string>> = {
   'host/consent/callQuestions.ts createTextDocuments': 'own: arguments of a call',
   'host/definitions/definitionHost.ts createTextDocuments': 'own: definitions of servers',
   'host/invocation/askModel.ts createTextDocuments': 'own: answers of models',
-  'host/recording/showSessionDifference.ts showNewDocument': 'patchbay-text: what two recorded sessions differ in',
   'host/results/sourcePlaces.ts showPersonsFile': 'that of the file: a file of the workspace that a stack trace names',
   'host/results/wholeDocuments.ts registerReadOnlyFiles': 'own: whole results, errors and details',
   'host/tools/registerTools.ts registerFileSystemProvider': 'mcp-arguments, which is own: arguments of tools',
+  'host/testing/askAboutCalls.ts showNewDocument': 'patchbay-text: the saved calls that a run would make',
   'host/tools/registerTools.ts registerCustomEditorProvider': 'mcp-arguments: the tab of a tool',
 };
 

@@ -1,13 +1,13 @@
-import { Uri, ViewColumn } from 'vscode';
+import { commands, Uri } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { shownName, visibleText } from '../../base/visibleText.ts';
 import { type RecordedSession, readSession } from '../../transport/replay/recordedSession.ts';
 import { changeKinds, type SessionChangeKind } from '../../workshop/sessions/compareSchemas.ts';
 import { compareSessions, type SessionChange } from '../../workshop/sessions/compareSessions.ts';
+import { CommandIds } from '../commandIds.ts';
 import { chooseRecording } from '../configuration/chooseRecording.ts';
 import { countOf } from '../platform/displayText.ts';
-import { showNewDocument } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 
 const headings: Readonly<Record<SessionChangeKind, string>> = {
@@ -33,7 +33,8 @@ export async function showSessionDifference(given: unknown): Promise<void> {
     `${countOf(compared, 'request')} compared beside the lists.`,
     ...changeKinds.flatMap((kind) => sectionOf(kind, changes)),
   ];
-  await showNewDocument('patchbay-text', `${lines.join('\n')}\n`, { viewColumn: ViewColumn.Active, preview: true });
+  const value = Buffer.from(`${lines.join('\n')}\n`);
+  await commands.executeCommand(CommandIds.openWhole, { title: 'Recorded Sessions Compared.txt', value });
 }
 
 function sectionOf(kind: SessionChangeKind, changes: readonly SessionChange[]): readonly string[] {

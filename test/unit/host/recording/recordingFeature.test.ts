@@ -126,7 +126,9 @@ describe('recording', () => {
     }
     Object.assign(window, { showOpenDialog: async () => [files[1]] });
     await showSessionDifference(files[0]);
-    const shown = editor.documents.at(-1);
+    const [command, whole] = editor.executed.at(-1) ?? [];
+    expect(command).toBe('patchbay.openWhole');
+    const shown = String((whole as { readonly value: Buffer }).value);
     expect(shown).toContain('What broke\n  Nothing.');
     expect(shown).toContain('Only wording\n  tool add: ');
   });
