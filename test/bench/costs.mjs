@@ -1,6 +1,6 @@
 // @ts-check
 // What keeping the traffic, and recording, cost on the way of a call: two connections of one process, in turns, with and without. CPU
-// time is taken, not time: other load of the machine affects it less. Run by measureCosts.mjs, in a separate process.
+// time is taken, which other load of the machine affects less, and the time that calls take. Run by measureCosts.mjs, in a separate process.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,12 +33,18 @@ const ways = {
   },
 };
 
-/** @param {() => Promise<unknown>} run @returns {Promise<number>} milliseconds of all threads */
-async function cpuTime(run) {
-  const before = process.cpuUsage();
+/**
+ * @param {() => Promise<unknown>} run
+ * @param {() => Promise<unknown> | undefined} [putOff] what comes in the next pause
+ * @returns {Promise<{ cpu: number, time: number }>} milliseconds of all threads, and those until the last answer is there
+ */
+async function measureRun(run, putOff) {
+  const [before, start] = [process.cpuUsage(), performance.now()];
   await run();
+  const time = performance.now() - start;
+  await putOff?.();
   const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
+  return { cpu: (user + system) / 1_000, time };
 }
 
 /** @param {any} tap @param {Record<string, string>} env of the server */
@@ -64,23 +70,27 @@ async function measure(what, keep) {
   for (const [way, { calls, call }] of Object.entries(ways)) {
     const { tap, written, env = {} } = keep();
     const [off, on] = [await connect(undefined, env), await connect(tap, env)];
-    /** @type {{ off: number[], on: number[] }} */
-    const samples = { off: [], on: [] };
+    /** @type {Record<'cpu' | 'time', { off: number[], on: number[] }>} */
+    const samples = { cpu: { off: [], on: [] }, time: { off: [], on: [] } };
     let lines = 0;
-    const runOn = async () => {
-      await call(on.server);
-      await written?.((lines += 2 * calls));
-    };
+    const runOff = () => measureRun(() => call(off.server));
+    const runOn = () =>
+      measureRun(
+        () => call(on.server),
+        () => written?.((lines += 2 * calls)),
+      );
     for (let round = 0; round < warmUps + rounds; round += 1) {
       // The order changes, as the first of a round finds the machine in another state than the second.
-      const first = round % 2 === 0 ? await cpuTime(() => call(off.server)) : undefined;
-      const second = await cpuTime(runOn);
-      const value = first ?? (await cpuTime(() => call(off.server)));
+      const first = round % 2 === 0 ? await runOff() : undefined;
+      const second = await runOn();
+      const value = first ?? (await runOff());
       if (round < warmUps) continue;
-      samples.off.push(value);
-      samples.on.push(second);
+      for (const unit of /** @type {const} */ (['cpu', 'time'])) {
+        samples[unit].off.push(value[unit]);
+        samples[unit].on.push(second[unit]);
+      }
     }
-    rows.push({ title: `${what}: ${way}`, ...samples });
+    rows.push({ title: `${what}, CPU: ${way}`, ...samples.cpu }, { title: `${what}, time: ${way}`, ...samples.time });
     await Promise.all([off.host.dispose(), on.host.dispose()]);
   }
   return rows;

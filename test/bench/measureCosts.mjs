@@ -10,7 +10,7 @@ export const costs = /** @type {const} */ (['traffic', 'recording', 'recording-s
 /**
  * @typedef {object} CostRow
  * @property {string} title
- * @property {readonly number[]} off milliseconds of CPU time, without it
+ * @property {readonly number[]} off milliseconds, of CPU time or until the calls were answered, without it
  * @property {readonly number[]} on the same in turns, with it
  */
 

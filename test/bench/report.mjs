@@ -130,7 +130,7 @@ export function printEditor(measured, bundles) {
 const costBudget = 1.05;
 
 /**
- * Prints what something costs on the way of a call: the ratio of its CPU time to that without it, in pairs.
+ * Prints what something costs on the way of a call: the ratio of its time to that without it, in pairs.
  *
  * @param {readonly import('./measureCosts.mjs').CostRow[]} measured
  */
@@ -141,7 +141,7 @@ export function printCosts(measured) {
   });
   console.log();
   printLines([
-    ['cost on the way of a call', 'off, ms of CPU', 'on', 'ratio', 'budget', ''],
+    ['cost on the way of a call', 'off, ms', 'on', 'ratio', 'budget', ''],
     ...rows.map(({ title, off, on, ratio: { median, low, high } }) => [
       title,
       withQuartiles(summarizeSamples(off)),
