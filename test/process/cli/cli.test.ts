@@ -23,7 +23,9 @@ describe('patchbay', () => {
   beforeEach(async () => {
     folder = await temporaryFolder();
     // The shell that was asked for the environment was killed, which takes a moment on a busy machine.
-    onTestFinished(() => expect.poll(() => processesWith(mark)).toEqual([]));
+    onTestFinished(async () => {
+      await expect.poll(() => processesWith(mark)).toEqual([]);
+    });
   });
 
   /** Writes `.mcp.json` with servers that carry the mark of this test. */

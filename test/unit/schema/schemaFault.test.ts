@@ -55,9 +55,16 @@ describe('the fault of a schema', () => {
     let deep: UnknownRecord = { required: 'x' };
     for (let level = 0; level < 50_000; level += 1) deep = { items: deep };
     expect(findSchemaFault(deep)).toBeUndefined();
-    const wide = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`p${index}`, { allOf: [{}] }]));
-    const startedAt = performance.now();
+    let looks = 0;
+    const part = {
+      get allOf() {
+        looks += 1;
+        return [{}];
+      },
+    };
+    const wide = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`p${index}`, part]));
     expect(findSchemaFault({ properties: wide })).toBeUndefined();
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(looks).toBeGreaterThan(0);
+    expect(looks).toBeLessThan(5_000);
   });
 });
