@@ -461,7 +461,7 @@ describe('the page of a tool', () => {
     expect(await page.locator('main').evaluate((main) => main.textContent)).not.toMatch(/Show -?\d+ More/);
   });
 
-  it('offers the messages of a call that failed too', async () => {
+  it('offers the messages of a call that failed too, and the log', async () => {
     await show({ city: 'a' });
     const failed = { kind: 'error', at: 0, durationMs: 1, title: 'The call failed', message: 'No.' } as const;
     await post({ type: 'outcome', outcome: failed });
@@ -470,6 +470,8 @@ describe('the page of a tool', () => {
     await post({ type: 'outcome', outcome: { ...failed, hasExchange: true } });
     await page.getByRole('button', { name: 'Show Exchange' }).click();
     await expect.poll(() => sent().at(-1)).toEqual({ type: 'action', id: 'exchange' });
+    await page.getByRole('button', { name: 'Show Log' }).click();
+    await expect.poll(() => sent().at(-1)).toEqual({ type: 'action', id: 'log' });
   });
 
   it('has the result right below few arguments', async () => {

@@ -1,3 +1,4 @@
+import { commands } from 'vscode';
 import { isCancellation, isPatchbayError, messageOf } from '../../base/errors.ts';
 import { type JsonObject, toJsonText } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
@@ -7,8 +8,9 @@ import type { InvalidResultError } from '../../client/toolCalls/sendToolCall.ts'
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
-import { exchangeAction } from '../../shared/resultMessages.ts';
+import { exchangeAction, logAction } from '../../shared/resultMessages.ts';
 import type { OutcomeView } from '../../shared/toolMessages.ts';
+import { CommandIds } from '../commandIds.ts';
 import { comparisonText } from '../calls/compareResults.ts';
 import { showExchange } from '../calls/callExchange.ts';
 import type { CallAnswer, EndedCall, WholePastCall } from '../calls/callRecord.ts';
@@ -147,7 +149,11 @@ function toCallDocument(
   const showApp = async (): Promise<void> =>
     tool && apps.show({ server, identity, occurrence, tool, args }, result, kept);
   const app: RunnableAction = { id: 'app', label: 'Open App', icon: 'window', run: showApp };
-  const actions = [...document.actions, ...(run === undefined ? [] : [{ ...exchangeAction, run }])];
+  const actions = [
+    ...document.actions,
+    ...(run === undefined ? [] : [{ ...exchangeAction, run }]),
+    ...(result.isError ? [{ ...logAction, run: () => showLog(server) }] : []),
+  ];
   return {
     ...document,
     key: JSON.stringify(['tool', server, name]),
@@ -155,6 +161,10 @@ function toCallDocument(
     actions: tool !== undefined && apps.canShow(tool) ? [app, ...actions] : actions,
     ...(!isReplaced && { resourcesOf: identity }),
   };
+}
+
+export async function showLog(server: string): Promise<void> {
+  await commands.executeCommand(CommandIds.showServerLog, server);
 }
 
 type ErrorWords = Pick<Extract<OutcomeView, { readonly kind: 'error' }>, 'title' | 'message' | 'detail'>;

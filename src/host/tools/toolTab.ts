@@ -9,7 +9,7 @@ import { isRecord, type JsonObject } from '../../base/json.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
-import { exchangeAction } from '../../shared/resultMessages.ts';
+import { exchangeAction, logAction } from '../../shared/resultMessages.ts';
 import { type PagePlace, readToolMessage, type ToolFromPanel, type ToolToPanel } from '../../shared/toolMessages.ts';
 import { CommandIds } from '../commandIds.ts';
 import { takesNothing } from '../invocation/contentTarget.ts';
@@ -21,7 +21,7 @@ import { showError } from '../platform/showError.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import { receiveResultMessage, textStyleOf } from '../results/resultPanel.ts';
 import { openPlace } from '../results/sourcePlaces.ts';
-import { errorText } from './toolOutcome.ts';
+import { errorText, showLog } from './toolOutcome.ts';
 import { fillDefaults, replaceArguments } from './fillArguments.ts';
 import { valueFrom } from './fillField.ts';
 import { callTool, digestOf, type OpenCall, type WantedCall } from './toolCaller.ts';
@@ -223,6 +223,8 @@ export class ToolTab implements Disposable {
     if (document !== undefined) receiveResultMessage(document, message, this.#parts);
     else if (message.type === 'action' && message.id === exchangeAction.id && showExchange !== undefined)
       this.#run('Show Exchange', showExchange);
+    else if (message.type === 'action' && message.id === logAction.id)
+      this.#run('Show Log', () => showLog(this.session.address.server));
     else if (message.type === 'openPlace' && view?.kind === 'error')
       this.#run('Open', () => openPlace(errorText(view), message.index));
   }

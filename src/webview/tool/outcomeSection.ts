@@ -4,7 +4,7 @@ import {
   outcomeSentence,
   type OutcomeView,
 } from '../../shared/toolMessages.ts';
-import { exchangeAction, type ResultFromPanel, type TextStyle } from '../../shared/resultMessages.ts';
+import { exchangeAction, logAction, type ResultFromPanel, type TextStyle } from '../../shared/resultMessages.ts';
 import {
   banner,
   button,
@@ -56,7 +56,7 @@ export function createOutcomeSection(send: (message: ResultFromPanel) => void, t
       fill(lead, outcome && factsOf(outcome, timeOf));
       fill(beside, outcome?.before && besideElements(outcome.before));
       if (outcome?.kind === 'result') area.show(outcome.result, textStyle);
-      fill(body, outcome?.kind === 'result' ? area.element : [exchangeButton(outcome, send), otherElements(outcome)]);
+      fill(body, outcome?.kind === 'result' ? area.element : [callButtons(outcome, send), otherElements(outcome)]);
       if (outcome?.kind === 'error')
         linkPlaces(body, outcome.places ?? [], (index) => send({ type: 'openPlace', index }));
       return outcome === undefined ? '' : outcomeSentence(outcome);
@@ -103,14 +103,14 @@ function sideElement(label: string, { parts, isError }: ComparedSide, tag: 'del'
   );
 }
 
-/** Of a result, it is among the buttons of that. */
-function exchangeButton(outcome: OutcomeView | undefined, send: (message: ResultFromPanel) => void): Child {
-  const { id, label, icon: iconName } = exchangeAction;
-  const onClick = (): void => send({ type: 'action', id });
-  return (
-    outcome?.hasExchange === true &&
-    element('div', { class: 'toolbar' }, button({ label, icon: iconName, kind: 'quiet', onClick }))
+/** Of a result, they are among the buttons of that. */
+function callButtons(outcome: OutcomeView | undefined, send: (message: ResultFromPanel) => void): Child {
+  if (outcome?.hasExchange !== true) return false;
+  const actions = outcome.kind === 'error' ? [exchangeAction, logAction] : [exchangeAction];
+  const buttons = actions.map(({ id, label, icon: iconName }) =>
+    button({ label, icon: iconName, kind: 'quiet', onClick: () => send({ type: 'action', id }) }),
   );
+  return element('div', { class: 'toolbar' }, ...buttons);
 }
 
 function cancelledText(wasSent: boolean): string {

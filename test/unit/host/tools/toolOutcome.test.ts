@@ -133,6 +133,18 @@ describe('a call of the history', () => {
     }
   });
 
+  it('leads from a failure to the log of its server, and from nothing else', async () => {
+    const labels = (isError: boolean) => {
+      const answer = { kind: 'result', result: { ...result, isError } } as const;
+      return pastOutcome({ ...past, answer }, now, options).document?.actions ?? [];
+    };
+    expect(labels(false).map(({ label }) => label)).not.toContain('Show Log');
+    await labels(true)
+      .find(({ label }) => label === 'Show Log')
+      ?.run();
+    expect(editor.executed.at(-1)).toEqual(['patchbay.showServerLog', 'demo']);
+  });
+
   it('has no messages to show where nothing was sent', () => {
     const { durationMs: _, ...unsentPast } = past;
     expect(pastOutcome({ ...unsentPast, outcome: 'declined' }, now, options)).not.toHaveProperty('showExchange');
