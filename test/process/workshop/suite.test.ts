@@ -164,7 +164,8 @@ describe('the official suite through the bridge', () => {
     expect(results).toMatchObject([{ id: 'suite', verdict: 'notRun', message: missing }]);
   });
 
-  it('leaves no process behind when the run is cancelled', async () => {
+  // On Linux alone the test finds the processes of a server.
+  it.runIf(process.platform === 'linux')('leaves no process behind when the run is cancelled', async () => {
     const mark = `PATCHBAY_TEST_MARK=${crypto.randomUUID()}`;
     const [name = '', value = ''] = mark.split('=');
     const cancelled = new AbortController();
@@ -176,6 +177,9 @@ describe('the official suite through the bridge', () => {
     expect(processesWith(mark)).toEqual([]);
   });
 });
+
+/** On Linux alone the test finds the processes of a server. */
+const isCounted = process.platform === 'linux';
 
 describe('the bridge', () => {
   it.each([
@@ -192,7 +196,7 @@ describe('the bridge', () => {
       expect(second.initialized).toEqual(first.initialized);
       expect(second.session).not.toEqual(first.session);
       for (const { ping } of [first, second]) expect(ping).toEqual({ jsonrpc: '2.0', id: 'a', result: {} });
-      expect(processesWith(`PATCHBAY_TEST_MARK=${value}`)).toHaveLength(processes);
+      if (isCounted) expect(processesWith(`PATCHBAY_TEST_MARK=${value}`)).toHaveLength(processes);
     } finally {
       await bridge.dispose();
     }

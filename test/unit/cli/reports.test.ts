@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { jsonReport } from '../../../src/cli/reports/jsonReport.ts';
 import { junitReport } from '../../../src/cli/reports/junitReport.ts';
@@ -153,6 +154,6 @@ describe('a report as SARIF', () => {
       artifactLocation: { uri: '.mcp.json', uriBaseId: 'SRCROOT' },
       region: { startLine: 3 },
     });
-    expect(places?.[3]?.artifactLocation).toEqual({ uri: 'file:///other/a%20b.json' });
+    expect(places?.[3]?.artifactLocation).toEqual({ uri: pathToFileURL('/other/a b.json').href });
   });
 });
