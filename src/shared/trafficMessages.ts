@@ -58,6 +58,8 @@ export type TrafficToPanel =
       /** The selected row, and where it is in the list; -1 for nowhere. */
       readonly selected?: { readonly id: number; readonly index: number } | undefined;
       readonly isSearching: boolean;
+      /** The tab was open before the window was reloaded: what it had then is gone. */
+      readonly isRestored: boolean;
     }
   | {
       readonly type: 'rows';

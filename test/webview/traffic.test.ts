@@ -27,6 +27,8 @@ function call(id: number, name: string, isError = false): void {
   tap.message('received', { jsonrpc, id, result: { content: [{ type: 'text', text }], isError } });
 }
 
+let isRestored: boolean;
+
 beforeEach(async () => {
   panel = await panels.open('traffic', { width: 1_000 });
   ({ page } = panel);
@@ -34,6 +36,7 @@ beforeEach(async () => {
   log = new TrafficLog(clock);
   tap = log.tap({ label: 'demo', plan, redactor: followSecrets(plan, () => undefined) });
   acted = [];
+  isRestored = false;
   const note = async (...given: readonly unknown[]): Promise<void> => void acted.push(given);
   const { webview } = panel.openPanel();
   const ends = {
@@ -43,6 +46,9 @@ beforeEach(async () => {
   connection = new TrafficPageConnection(ends, {
     log,
     clock,
+    get isRestored() {
+      return isRestored;
+    },
     actionsOf: () => ['again', 'copyRequest'],
     act: ({ id }, action) => note(action, id),
     copy: (text) => note('copy', text),
@@ -168,6 +174,7 @@ describe('the traffic', () => {
     log.clear();
     await filter().fill('server:demo');
     await expect.poll(status).toBe('0 rows');
+    isRestored = true;
     await panel.load();
     expect(await filter().inputValue()).toBe('server:demo');
     await page.getByText('The window was reloaded: what was here before is no longer kept.').waitFor();

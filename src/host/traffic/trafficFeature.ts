@@ -32,6 +32,7 @@ export class TrafficFeature implements Disposable {
   readonly #ports: TrafficPorts;
   readonly #panel;
   #page: TrafficPageConnection | undefined;
+  #isRestored = false;
 
   constructor(ports: TrafficPorts) {
     this.#ports = ports;
@@ -61,7 +62,9 @@ export class TrafficFeature implements Disposable {
 
   /** Takes the tab that was open before the window was reloaded. */
   restore(panel: WebviewPanel): void {
+    this.#isRestored = true;
     this.#panel.adopt(panel);
+    this.#isRestored = false;
   }
 
   dispose(): void {
@@ -77,6 +80,7 @@ export class TrafficFeature implements Disposable {
       {
         log: ports.log,
         clock: ports.clock,
+        isRestored: this.#isRestored,
         actionsOf: (row) => actionsOf(row, ports),
         act: (row, action) => act(row, action, ports),
         copy: copyToClipboard,

@@ -16,6 +16,8 @@ import { toDetail, toRowView } from './trafficRows.ts';
 export interface TrafficPagePorts {
   readonly log: TrafficLog;
   readonly clock: Clock;
+  /** The tab was open before the window was reloaded. */
+  readonly isRestored: boolean;
   readonly actionsOf: (row: TrafficRow) => readonly TrafficAction[];
   readonly act: (row: TrafficRow, action: TrafficAction) => Promise<void>;
   readonly copy: (text: string) => Promise<void>;
@@ -147,6 +149,7 @@ export class TrafficPageConnection implements Disposable {
       isCut: log.isCut,
       ...(id !== undefined && { selected: { id, index: this.#view.indexOf(id) } }),
       isSearching,
+      isRestored: this.#ports.isRestored,
     });
     if (this.#isDetailOld) this.#sendDetail();
   }

@@ -39,14 +39,12 @@ export class TrafficPage {
     copy: (text) => this.#host.send({ type: 'copy', text }),
   });
   readonly #empty = element('p', { class: 'hint traffic-empty' });
-  readonly #isRestored: boolean;
   #selectedId: number | undefined;
   #wanted: number | undefined;
   #state: State | undefined;
 
   constructor(root: HTMLElement) {
     const kept = this.#host.getState();
-    this.#isRestored = kept !== undefined && kept !== null;
     if (isRecord(kept) && isString(kept['filter'])) this.#filter.value = kept['filter'];
     root.classList.add('traffic-page');
     root.append(
@@ -169,10 +167,10 @@ export class TrafficPage {
     const cut = isCut ? ' · older rows are no longer kept' : '';
     this.#count.show(`${shown}${isSearching ? ' · searching…' : ''}${isOn(this.#pause) ? ' · paused' : ''}${cut}`);
     this.#empty.hidden = count > 0 || isSearching;
-    this.#empty.textContent = this.#emptyText(total);
+    this.#empty.textContent = this.#emptyText(state);
   }
 
-  #emptyText(total: number): string {
+  #emptyText({ total, isRestored }: State): string {
     if (total > 0) {
       const field = unknownField(this.#filter.value);
       const wrong =
@@ -182,7 +180,7 @@ export class TrafficPage {
       return `No row matches.${wrong} Press Escape in the filter to clear it; pings are hidden unless you show them.`;
     }
     const start = 'Nothing has gone over the wire yet. Start a server, or call a tool.';
-    return this.#isRestored ? `The window was reloaded: what was here before is no longer kept. ${start}` : start;
+    return isRestored ? `The window was reloaded: what was here before is no longer kept. ${start}` : start;
   }
 
   #clear(): void {

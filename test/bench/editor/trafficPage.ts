@@ -109,7 +109,14 @@ function connect(panel: PanelPage, log: TrafficLog): TrafficPageConnection {
     onMessage: webview.onDidReceiveMessage as Event<unknown>,
   };
   const nothing = async (): Promise<void> => {};
-  const ports = { log, clock: createSystemClock(), actionsOf: () => [], act: nothing, copy: nothing };
+  const ports = {
+    log,
+    clock: createSystemClock(),
+    isRestored: false,
+    actionsOf: () => [],
+    act: nothing,
+    copy: nothing,
+  };
   return new TrafficPageConnection(ends, { ...ports, exportRows: nothing, run: () => {} });
 }
 

@@ -19,7 +19,7 @@ function openPage(rows: number) {
   const none = async (): Promise<void> => {};
   const connection = new TrafficPageConnection(
     { post: (message) => void (message.type === 'state' && states.push(message)), onMessage: messages.event },
-    { log, clock, actionsOf: () => [], act: none, copy: none, exportRows: none, run: () => {} },
+    { log, clock, isRestored: false, actionsOf: () => [], act: none, copy: none, exportRows: none, run: () => {} },
   );
   const view = (filter: string, isPaused = false): void =>
     messages.fire({ type: 'view', filter, showsPings: true, sort: 'time', isPaused });
