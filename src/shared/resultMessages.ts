@@ -112,7 +112,7 @@ export const saveWholeAction: ResultAction = { id: 'saveWhole', label: 'Save Who
 
 export const exchangeAction: ResultAction = { id: 'exchange', label: 'Show Exchange', icon: 'arrow-swap' };
 
-/** Of a call that failed: why is often said there. */
+/** For a call that failed: the log often says why. */
 export const logAction: ResultAction = { id: 'log', label: 'Show Log', icon: 'output' };
 
 /** What the extension copies for the page, which has only a part of it. */

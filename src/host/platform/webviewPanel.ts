@@ -44,11 +44,14 @@ export function openWebviewPanel(options: WebviewPanelOptions): WebviewPanel {
   return panel;
 }
 
-/** A page that one tab shows, which disposing closes. @param connect what serves the page while it is open */
-export function createSinglePanel(options: WebviewPanelOptions, connect: (panel: WebviewPanel) => Disposable) {
+/** A page that one tab shows, which disposing closes. @param connect what serves the page while it is open; `isRestored`: since before a reload */
+export function createSinglePanel(
+  options: WebviewPanelOptions,
+  connect: (panel: WebviewPanel, isRestored: boolean) => Disposable,
+) {
   let open: WebviewPanel | undefined;
-  function serve(panel: WebviewPanel): void {
-    const connection = connect(panel);
+  function serve(panel: WebviewPanel, isRestored: boolean): void {
+    const connection = connect(panel, isRestored);
     open = panel;
     panel.onDidDispose(() => {
       connection.dispose();
@@ -57,13 +60,13 @@ export function createSinglePanel(options: WebviewPanelOptions, connect: (panel:
   }
   return {
     show(): void {
-      if (open === undefined) serve(openWebviewPanel(options));
+      if (open === undefined) serve(openWebviewPanel(options), false);
       else open.reveal();
     },
     /** Takes a tab that was open before the window was reloaded. */
     adopt(panel: WebviewPanel): void {
       if (open !== undefined) return void panel.dispose();
-      serve(panel);
+      serve(panel, true);
       fillWebviewPanel(panel, options);
     },
     dispose(): void {

@@ -220,7 +220,7 @@ export function createServersProvider(
     },
     async resolveTreeItem(item, node) {
       addCommand(item, drawn(node), node);
-      // VS Code keeps what it got first.
+      // VS Code keeps the first tooltip that it gets for a row.
       const [{ tooltipOf }] = await Promise.all([import('./tooltips.ts'), options.icons.load()]);
       item.tooltip = tooltipOf(node, registry, marks, options.icons);
       return item;

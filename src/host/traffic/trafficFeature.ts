@@ -32,13 +32,12 @@ export class TrafficFeature implements Disposable {
   readonly #ports: TrafficPorts;
   readonly #panel;
   #page: TrafficPageConnection | undefined;
-  #isRestored = false;
 
   constructor(ports: TrafficPorts) {
     this.#ports = ports;
     const { extensionUri } = ports;
-    this.#panel = createSinglePanel({ extensionUri, name: 'traffic', title: 'Traffic' }, (panel) =>
-      this.#connect(panel),
+    this.#panel = createSinglePanel({ extensionUri, name: 'traffic', title: 'Traffic' }, (panel, isRestored) =>
+      this.#connect(panel, isRestored),
     );
   }
 
@@ -62,16 +61,14 @@ export class TrafficFeature implements Disposable {
 
   /** Takes the tab that was open before the window was reloaded. */
   restore(panel: WebviewPanel): void {
-    this.#isRestored = true;
     this.#panel.adopt(panel);
-    this.#isRestored = false;
   }
 
   dispose(): void {
     this.#panel.dispose();
   }
 
-  #connect({ webview }: WebviewPanel): Disposable {
+  #connect({ webview }: WebviewPanel, isRestored: boolean): Disposable {
     const ports = this.#ports;
     const post = (message: TrafficToPanel): void => void webview.postMessage(message);
     const onMessage = webview.onDidReceiveMessage as Event<unknown>;
@@ -80,7 +77,7 @@ export class TrafficFeature implements Disposable {
       {
         log: ports.log,
         clock: ports.clock,
-        isRestored: this.#isRestored,
+        isRestored,
         actionsOf: (row) => actionsOf(row, ports),
         act: (row, action) => act(row, action, ports),
         copy: copyToClipboard,

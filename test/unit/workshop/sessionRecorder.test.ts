@@ -62,7 +62,7 @@ describe('the recorder of a session', () => {
     expect(written.join('').match(/••••••••/g)).toHaveLength(2);
   });
 
-  it('searches a large message in many turns, and writes it as any other', async () => {
+  it('searches a large message in many turns, and writes it like the others', async () => {
     const { clock, secrets, open, stop, lines } = setUp();
     secrets.push({ value: 'a-known-secret', kind: 'secretInput', what: 'it' });
     const tap = open();
